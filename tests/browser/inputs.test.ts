@@ -323,6 +323,12 @@ describe.skipIf(noBrowser)(`the pages of inputs in Chromium${noBrowser ? ` (${no
     await eventually(async () => expect(await inputs.row('Copy 0').count()).toBe(1), { timeoutMs: 60_000 });
     await page.goto('/inputs?page=99');
     await page.getByText(/^201–2\d\d of/).waitFor();
+    await page.goto('/inputs?find=copy');
+    const byTitle = page.getByRole('columnheader', { name: 'Input' }).getByRole('button');
+    await byTitle.click();
+    await page.getByRole('row').nth(1).getByText('Copy 0000').waitFor();
+    await byTitle.click();
+    await page.getByRole('row').nth(1).getByText('Copy 0199').waitFor();
     await inputs.find.fill('pigeon');
     await page.getByText('No input fits “pigeon”').waitFor();
     await page.getByRole('button', { name: 'Show all inputs' }).click();

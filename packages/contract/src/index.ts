@@ -40,6 +40,7 @@ export * from './search-tail.ts';
 export * from './search-universal.ts';
 export * from './search-views.ts';
 export * from './sessions.ts';
+export * from './states.ts';
 export * from './stream-alerts.ts';
 export * from './stream-preview.ts';
 export * from './streams.ts';

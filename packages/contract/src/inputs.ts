@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { problemSchema } from './errors.ts';
+import { pagingQueryShape, pagingResponseShape } from './paging.ts';
 import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
@@ -215,6 +216,19 @@ export const inputStateSchema = z
   .meta({ id: 'InputState' });
 export type InputState = z.infer<typeof inputStateSchema>;
 
+/** `GET /system/inputs/paginated` */
+export const inputPageQuerySchema = z.object({
+  ...pagingQueryShape,
+  sort: z
+    .enum(['state', 'title', 'type', 'address'])
+    .default('state')
+    .describe('By state: those that fail first, then those that lose messages, then by title.'),
+});
+export const inputPageSchema = z
+  .object({ ...pagingResponseShape, inputs: z.array(inputSchema) })
+  .meta({ id: 'InputPage' });
+export type InputPage = z.infer<typeof inputPageSchema>;
+
 /** `GET /system/inputstates`: the inputs of one node. */
 export const inputStateListSchema = z
   .object({ states: z.array(inputStateSchema) })
@@ -226,6 +240,7 @@ export const clusterInputStatesSchema = z.record(z.string(), z.array(inputStateS
   id: 'ClusterInputStates',
   description: 'The inputs of each node by its id; null for one that did not answer.',
 });
+export type ClusterInputStates = z.infer<typeof clusterInputStatesSchema>;
 
 /** `PUT` and `DELETE /cluster/inputstates/{id}` */
 export const clusterInputChangedSchema = z.record(z.string(), inputCreatedSchema.nullable()).meta({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { configurationFieldSchema } from './inputs.ts';
+import { pagingQueryShape, pagingResponseShape } from './paging.ts';
 import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
@@ -27,6 +28,19 @@ export const outputListSchema = z
   .object({ total: z.int().min(0), outputs: z.array(outputSchema) })
   .meta({ id: 'OutputList' });
 export type OutputList = z.infer<typeof outputListSchema>;
+
+/** `GET /system/outputs/paginated` */
+export const outputPageQuerySchema = z.object({
+  ...pagingQueryShape,
+  sort: z
+    .enum(['state', 'title', 'type', 'queue', 'used_by'])
+    .default('state')
+    .describe('By state: those that fail first, then by title.'),
+});
+export const outputPageSchema = z
+  .object({ ...pagingResponseShape, outputs: z.array(outputSchema) })
+  .meta({ id: 'OutputPage' });
+export type OutputPage = z.infer<typeof outputPageSchema>;
 
 const titleSchema = z.string().trim().min(1).max(MAX_OUTPUT_TITLE_LENGTH);
 const configurationSchema = z

@@ -11,7 +11,7 @@ export interface PagedElements<T> {
 }
 
 /**
- * A page of a list that is short enough to be in memory: what contains the query, sorted.
+ * A page of a list that is short enough to be in memory: what has every word of the query in its texts, sorted.
  * @param texts by the names that clients sort by; the first one is used when they name another
  * @param unsearched more to sort by, such as times, in which nobody looks for the query
  */
@@ -21,9 +21,12 @@ export function pageOf<T>(
   texts: Readonly<Record<string, (element: T) => string>>,
   unsearched: Readonly<Record<string, (element: T) => string>> = {},
 ): PagedElements<T> {
-  const wanted = query.trim().toLowerCase();
+  const words = query.toLowerCase().split(/\s+/);
   const readers = Object.values(texts);
-  const found = all.filter((each) => readers.some((read) => read(each).toLowerCase().includes(wanted)));
+  const found = all.filter((each) => {
+    const shown = readers.map((read) => read(each).toLowerCase());
+    return words.every((word) => shown.some((text) => text.includes(word)));
+  });
   const sorts = { ...texts, ...unsearched };
   const read = (sort !== undefined && Object.hasOwn(sorts, sort) ? sorts[sort] : readers[0]) ?? String;
   const sign = order === 'desc' ? -1 : 1;

@@ -5,9 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import type {
   Input,
+  InputPage,
   InputRequest,
   InputState as InputStateView,
   InputType as InputTypeView,
+  PagingQuery,
   Problem,
   StaticFieldRequest,
 } from '@millrace/contract';
@@ -37,6 +39,7 @@ import { componentPrefix, type Logger, type Metrics } from '#telemetry/index.ts'
 import type { InputType } from './input.ts';
 import { inputMetricsPrefix } from './input-metrics.ts';
 import { type DefaultInputsConfig, defaultInputs } from './management/default-inputs.ts';
+import { pageOfInputs } from './management/input-page.ts';
 import { encryptStoredSecrets } from './management/input-secrets.ts';
 import { inputRevision, inputStateView, inputTypeView, inputView } from './management/input-view.ts';
 import { createInputWatch } from './management/input-watch.ts';
@@ -54,6 +57,8 @@ type Reader = Pick<Principal, 'can'>;
 export interface InputsService extends Startable {
   /** All inputs that the reader may read, of all nodes, oldest first. */
   list(reader: Reader): Promise<Input[]>;
+  /** @param states those of all nodes */
+  page(reader: Reader, states: readonly InputStateView[], query: PagingQuery): Promise<InputPage>;
   get(id: string): Promise<Input>;
   /** Stores and starts it. Resolves with its id. */
   create(caller: Caller, request: InputRequest): Promise<string>;
@@ -242,11 +247,16 @@ function createReads(context: Context) {
     return [inputStateView(input, INPUT_TYPES.find(input.type), state, deps.metrics)];
   }
 
+  const list = async (reader: Reader): Promise<Input[]> => {
+    const all = await deps.metadata.repositories.inputs.list();
+    return all.filter(({ id }) => reader.can('inputs:read', id)).map(view);
+  };
+
   return {
-    async list(reader: Reader): Promise<Input[]> {
-      const all = await deps.metadata.repositories.inputs.list();
-      return all.filter(({ id }) => reader.can('inputs:read', id)).map(view);
-    },
+    list,
+
+    page: async (reader: Reader, states: readonly InputStateView[], query: PagingQuery) =>
+      pageOfInputs(await list(reader), states, query),
     async get(id: string): Promise<Input> {
       return view(await requireInput(deps.metadata, id));
     },

@@ -4,11 +4,13 @@
  */
 import type {
   OutputChanges,
+  OutputPage,
   OutputRequest,
   OutputStateView,
   OutputStreams,
   OutputTypeView,
   Output as OutputView,
+  PagingQuery,
 } from '@millrace/contract';
 import {
   type AllowedUrls,
@@ -34,6 +36,7 @@ import type { Metadata, OutputRecord, StreamRecord } from '#metadata/index.ts';
 import type { Notifications } from '#system/service.ts';
 import { componentPrefix, type Logger, type Metrics } from '#telemetry/index.ts';
 import { createNodeOutputs, type OutputWorkers } from './management/node-outputs.ts';
+import { pageOfOutputs } from './management/output-page.ts';
 import { outputRevision, outputTypeView, outputView } from './management/output-view.ts';
 import { createOutputWatch } from './management/output-watch.ts';
 import type { OutputType } from './output.ts';
@@ -45,6 +48,12 @@ export type { OutputReport, WantedOutput } from './output-state.ts';
 /** Nobody sees secrets. */
 export interface OutputsService extends Startable, StreamOutputs {
   list(): Promise<OutputView[]>;
+  /** @param states those of all nodes */
+  page(
+    reader: Pick<Principal, 'can'>,
+    states: readonly OutputStateView[],
+    query: PagingQuery,
+  ): Promise<OutputPage>;
   /** All of them by id. */
   views(): Promise<ReadonlyMap<string, OutputView>>;
   get(id: string): Promise<OutputView>;
@@ -66,7 +75,7 @@ export interface OutputsService extends Startable, StreamOutputs {
 /** Which outputs the messages of a stream go to. */
 export interface StreamOutputs {
   ofStream(streamId: string): Promise<OutputView[]>;
-  /** The streams that the reader may read, by the outputs that they have. */
+  /** The streams that the reader may read, by the outputs that they have: none without stream_outputs:read. */
   byOutput(reader: Pick<Principal, 'can'>): Promise<OutputStreams['streams']>;
   oneOfStream(streamId: string, outputId: string): Promise<OutputView>;
   attach(caller: Caller, streamId: string, outputIds: readonly string[]): Promise<void>;
@@ -178,18 +187,31 @@ export function createOutputsService(deps: OutputsServiceDeps, config: OutputsSe
       await polling?.stop();
       await refreshing.catch(() => {});
     },
-    list: async () => (await deps.metadata.repositories.outputs.list()).map(view),
-    views: async () =>
-      new Map((await deps.metadata.repositories.outputs.list()).map((each) => [each.id, view(each)])),
-    get: async (id) => view(await requireOutput(deps.metadata, id)),
+    ...createReads(context),
     ...createChanges(context),
     ...createStateChanges(context),
-    ...createStreamOutputs(context),
-    types: () => OUTPUT_TYPES.types.map(outputTypeView),
     states,
     async ensureKnown(outputIds) {
       if (outputIds.some((wanted) => !known.some(({ id }) => id === wanted))) await refresh();
     },
+  };
+}
+
+function createReads(context: Context) {
+  const { metadata } = context.deps;
+  const list = async () => (await metadata.repositories.outputs.list()).map(view);
+  const types = () => OUTPUT_TYPES.types.map(outputTypeView);
+  const streamOutputs = createStreamOutputs(context);
+  return {
+    list,
+    async page(reader: Pick<Principal, 'can'>, states: readonly OutputStateView[], query: PagingQuery) {
+      const known = { states, streams: await streamOutputs.byOutput(reader), types: types() };
+      return pageOfOutputs(await list(), known, query);
+    },
+    views: async () => new Map((await list()).map((each) => [each.id, each])),
+    get: async (id: string) => view(await requireOutput(metadata, id)),
+    types,
+    ...streamOutputs,
   };
 }
 
@@ -337,6 +359,7 @@ function createStreamOutputs({ deps }: Context): StreamOutputs {
 
     async byOutput(reader) {
       const byOutput: OutputStreams['streams'] = {};
+      if (!reader.can('stream_outputs:read')) return byOutput;
       const readable = (await streams.list()).filter(({ id }) => reader.can('streams:read', id));
       for (const { id, title, outputIds } of readable.toSorted((a, b) => a.title.localeCompare(b.title))) {
         for (const outputId of outputIds) {

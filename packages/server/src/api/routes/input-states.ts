@@ -1,13 +1,16 @@
 import {
+  type ClusterInputStates,
   clusterInputChangedSchema,
   clusterInputStatesSchema,
   entityIdParameter,
   inputCreatedSchema,
+  inputPageQuerySchema,
+  inputPageSchema,
   inputStateListSchema,
   inputStateSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { NodeCalls } from '#cluster/service.ts';
+import type { CallerRequest, NodeCalls } from '#cluster/service.ts';
 import { type Caller, NotFoundError } from '#core/index.ts';
 import type { InputsService } from '#inputs/service.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -93,6 +96,32 @@ function startAndStopRoutes({ inputs }: InputStateRouteDeps): Route[] {
 }
 
 function clusterRoutes({ inputs, nodeCalls }: InputStateRouteDeps): Route[] {
+  const statesByNode = async (
+    caller: CallerRequest & Pick<Caller, 'principal'>,
+  ): Promise<ClusterInputStates> => {
+    const byNode = await nodeCalls.onAllNodes(
+      { path: 'system/inputstates', caller },
+      inputStateListSchema,
+      () => ({ states: inputs.states(caller.principal) }),
+    );
+    return Object.fromEntries(Object.entries(byNode).map(([node, list]) => [node, list?.states ?? null]));
+  };
+  const page = defineRoute({
+    method: 'GET',
+    path: '/system/inputs/paginated',
+    tag,
+    summary: 'List inputs page by page',
+    description:
+      'Those of all nodes for which the user has inputs:read. Every word of `query` is looked for in title, type, state and address.',
+    permission: anybody,
+    query: inputPageQuerySchema,
+    responses: { 200: inputPageSchema },
+    errors: [],
+    handler: async (request) => {
+      const states = Object.values(await statesByNode(request)).flatMap((ofNode) => ofNode ?? []);
+      return inputs.page(request.principal, states, request.query);
+    },
+  });
   const list = defineRoute({
     method: 'GET',
     path: '/cluster/inputstates',
@@ -101,14 +130,7 @@ function clusterRoutes({ inputs, nodeCalls }: InputStateRouteDeps): Route[] {
     permission: anybody,
     responses: { 200: clusterInputStatesSchema },
     errors: [],
-    handler: async (request) => {
-      const byNode = await nodeCalls.onAllNodes(
-        { path: 'system/inputstates', caller: request },
-        inputStateListSchema,
-        () => ({ states: inputs.states(request.principal) }),
-      );
-      return Object.fromEntries(Object.entries(byNode).map(([node, list]) => [node, list?.states ?? null]));
-    },
+    handler: statesByNode,
   });
   const changes = ACTIONS.map(({ method, summary, run }) =>
     defineRoute({
@@ -135,7 +157,7 @@ function clusterRoutes({ inputs, nodeCalls }: InputStateRouteDeps): Route[] {
       },
     }),
   );
-  return [list, ...changes];
+  return [page, list, ...changes];
 }
 
 /** Null if this node does not have the input: another node may. */

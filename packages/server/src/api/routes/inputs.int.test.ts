@@ -105,6 +105,30 @@ describe('inputs', () => {
     ]);
   });
 
+  test('are found, sorted and paged, those that the reader may read', async () => {
+    const stopped = await create({ title: 'beta' });
+    await create({ title: 'Alpha', type: 'gelf-udp' });
+    await create({ title: 'Gamma' });
+    await fixture.call('DELETE', `/system/inputstates/${stopped}`);
+    const page = (query: string, as?: string) =>
+      fixture.call('GET', `/system/inputs/paginated?${query}`, undefined, as);
+    const titles = async (query: string, as?: string) =>
+      (await page(query, as)).body.inputs.map(({ title }: { title: string }) => title);
+    expect(await titles('')).toEqual(['Alpha', 'beta', 'Gamma']);
+    expect(await titles('sort=title&order=desc&per_page=2')).toEqual(['Gamma', 'beta']);
+    expect((await page('per_page=2&page=2')).body).toMatchObject({
+      total: 3,
+      count: 1,
+      page: 2,
+      per_page: 2,
+    });
+    await eventually(async () => expect(await titles('query=stopped')).toEqual(['beta']));
+    expect(await titles('query=gelf%20alpha%20127.0.0.1')).toEqual(['Alpha']);
+    expect(await titles('', 'reader')).toHaveLength(3);
+    expect(await titles('', 'nobody')).toEqual([]);
+    expect((await page('sort=nothing')).status).toBe(400);
+  });
+
   test('a change that was made from an older revision is refused, and overwrites only without one', async () => {
     const id = await create();
     const { revision } = (await fixture.call('GET', `/system/inputs/${id}`)).body;

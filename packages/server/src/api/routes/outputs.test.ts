@@ -89,6 +89,21 @@ describe('outputs', () => {
     ]);
   });
 
+  test('are found, sorted and paged, also by the streams that use them', async () => {
+    for (const title of ['beta', 'Alpha', 'Gamma']) await create({ title });
+    const { body } = await call('GET', '/system/outputs/paginated?query=beta');
+    expect(body).toMatchObject({ total: 1, count: 1, page: 1, outputs: [{ title: 'beta' }] });
+    await attach(await createStream('Web errors'), body.outputs[0].id);
+    const titles = async (query: string) =>
+      (await call('GET', `/system/outputs/paginated?${query}`)).body.outputs.map(
+        ({ title }: { title: string }) => title,
+      );
+    expect(await titles('')).toEqual(['Alpha', 'beta', 'Gamma']);
+    expect(await titles('sort=title&order=desc&per_page=2')).toEqual(['Gamma', 'beta']);
+    expect(await titles('query=web%20gelf')).toEqual(['beta']);
+    expect((await call('GET', '/system/outputs/paginated?sort=nothing')).status).toBe(400);
+  });
+
   test('a change that was made from an older revision is refused, and overwrites only without one', async () => {
     const id = await create();
     const { revision } = (await call('GET', `/system/outputs/${id}`)).body;

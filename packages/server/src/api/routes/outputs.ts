@@ -1,7 +1,10 @@
 import {
   entityIdParameter,
+  type OutputStateList,
   outputChangesSchema,
   outputListSchema,
+  outputPageQuerySchema,
+  outputPageSchema,
   outputRequestSchema,
   outputSchema,
   outputStateListSchema,
@@ -10,7 +13,7 @@ import {
   outputTypeListSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
-import type { NodeCalls } from '#cluster/service.ts';
+import type { CallerRequest, NodeCalls } from '#cluster/service.ts';
 import type { OutputsService } from '#outputs/service.ts';
 import { reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -29,7 +32,25 @@ export function outputRoutes(deps: OutputRouteDeps): Route[] {
   return [...listRoutes(deps), ...changeRoutes(deps), ...stateRoutes(deps)];
 }
 
-function listRoutes({ outputs, nodeCalls }: OutputRouteDeps): Route[] {
+const ownStates = ({ outputs }: OutputRouteDeps): OutputStateList => ({
+  states: outputs.states(),
+  missing_nodes: [],
+});
+
+async function clusterStates(deps: OutputRouteDeps, caller: CallerRequest): Promise<OutputStateList> {
+  const byNode = await deps.nodeCalls.onAllNodes(
+    { path: 'system/outputs/states?local=true', caller },
+    outputStateListSchema,
+    () => ownStates(deps),
+  );
+  const answers = Object.entries(byNode);
+  return {
+    states: answers.flatMap(([, answer]) => answer?.states ?? []),
+    missing_nodes: answers.filter(([, answer]) => answer === null).map(([node]) => node),
+  };
+}
+
+function listRoutes(deps: OutputRouteDeps, { outputs } = deps): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -42,6 +63,22 @@ function listRoutes({ outputs, nodeCalls }: OutputRouteDeps): Route[] {
       handler: async () => {
         const all = await outputs.list();
         return { total: all.length, outputs: all };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/system/outputs/paginated',
+      tag,
+      summary: 'List outputs page by page',
+      description:
+        'Every word of `query` is looked for in title, type, state and the titles of the streams that use the output.',
+      permission: 'outputs:read',
+      query: outputPageQuerySchema,
+      responses: { 200: outputPageSchema },
+      errors: [],
+      handler: async (request) => {
+        const { states } = await clusterStates(deps, request);
+        return outputs.page(request.principal, states, request.query);
       },
     }),
     defineRoute({
@@ -65,20 +102,7 @@ function listRoutes({ outputs, nodeCalls }: OutputRouteDeps): Route[] {
       query: outputStatesQuerySchema,
       responses: { 200: outputStateListSchema },
       errors: [],
-      handler: async (request) => {
-        const own = () => ({ states: outputs.states(), missing_nodes: [] });
-        if (request.query.local === 'true') return own();
-        const byNode = await nodeCalls.onAllNodes(
-          { path: 'system/outputs/states?local=true', caller: request },
-          outputStateListSchema,
-          own,
-        );
-        const answers = Object.entries(byNode);
-        return {
-          states: answers.flatMap(([, answer]) => answer?.states ?? []),
-          missing_nodes: answers.filter(([, answer]) => answer === null).map(([node]) => node),
-        };
-      },
+      handler: (request) => (request.query.local === 'true' ? ownStates(deps) : clusterStates(deps, request)),
     }),
     defineRoute({
       method: 'GET',
@@ -90,9 +114,7 @@ function listRoutes({ outputs, nodeCalls }: OutputRouteDeps): Route[] {
       permission: 'outputs:read',
       responses: { 200: outputStreamsSchema },
       errors: [],
-      handler: async ({ principal }) => ({
-        streams: principal.can('stream_outputs:read') ? await outputs.byOutput(principal) : {},
-      }),
+      handler: async ({ principal }) => ({ streams: await outputs.byOutput(principal) }),
     }),
     defineRoute({
       method: 'GET',

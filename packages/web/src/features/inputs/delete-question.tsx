@@ -1,7 +1,7 @@
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { toast } from '../../components/toast.ts';
-import type { ListedInput } from './found-inputs.ts';
+import type { ListedInput } from './listed-inputs.ts';
 import { useDeleteInput } from './queries.ts';
 import { texts } from './texts.ts';
 

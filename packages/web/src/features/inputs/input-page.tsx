@@ -1,5 +1,6 @@
 import { Button, Tabs } from '@mantine/core';
 import type { Input } from '@millrace/contract';
+import { boundAddress } from '@millrace/contract/states';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -8,7 +9,7 @@ import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { PartBoundary } from '../../components/part-boundary.tsx';
 import { ApiError } from '../../lib/api/index.ts';
-import { boundAddress, inputStatesQuery } from '../../lib/inputs/index.ts';
+import { inputStatesQuery } from '../../lib/inputs/index.ts';
 import { choiceParam, pageParams, type SearchParams } from '../../lib/url/index.ts';
 import { ExtractorsTab } from './extractors/extractors-tab.tsx';
 import { FailureNotice, InputStateBadge, RunButton } from './input-parts.tsx';

@@ -1,5 +1,6 @@
 import type { InputLoss, InputState } from '@millrace/contract';
-import { type StateTone, stateWord, worstState } from '../../lib/states/index.ts';
+import { INPUT_STATES_WORST_FIRST, isLosing, stateWord, worstState } from '@millrace/contract/states';
+import type { StateTone } from '../../lib/states/index.ts';
 
 export type NodeStates = Readonly<Record<string, readonly InputState[] | null>>;
 
@@ -21,19 +22,6 @@ export interface CombinedState {
   readonly lost: number;
 }
 
-/** One node that fails is what people need to know. */
-const WORST_FIRST = [
-  'INVALID_CONFIGURATION',
-  'FAILED',
-  'TERMINATED',
-  'STARTING',
-  'INITIALIZED',
-  'CREATED',
-  'STOPPING',
-  'STOPPED',
-  'RUNNING',
-] as const;
-
 const TONES: Readonly<Record<InputState['state'], StateTone>> = {
   INVALID_CONFIGURATION: 'danger',
   FAILED: 'danger',
@@ -46,8 +34,6 @@ const TONES: Readonly<Record<InputState['state'], StateTone>> = {
   RUNNING: 'ok',
 };
 
-const LOSING = /^messages were lost/;
-
 /** Every input by its id, as all nodes together have it. */
 export function statesById(nodes: NodeStates): Map<string, OnNode[]> {
   const all = Object.entries(nodes).flatMap(([nodeId, states]) =>
@@ -57,17 +43,16 @@ export function statesById(nodes: NodeStates): Map<string, OnNode[]> {
 }
 
 export function combinedState(nodes: readonly OnNode[] = []): CombinedState {
-  const worst = worstState(nodes, WORST_FIRST);
+  const worst = worstState(nodes, INPUT_STATES_WORST_FIRST);
   const alike = nodes.filter(({ state, detailed_message: why }) => state === worst?.state && why !== null);
   // One node that loses messages is not hidden by others that have something else to say.
-  const losing = alike.find(({ detailed_message: why }) => LOSING.test(why ?? ''));
-  const isLosing = worst?.state === 'RUNNING' && losing !== undefined;
+  const losing = alike.find(isLosing);
   const why = losing ?? alike[0];
   const losses = sumOfLosses(nodes);
   return {
     state: worst?.state,
-    tone: worst === undefined ? 'dim' : isLosing ? 'warn' : TONES[worst.state],
-    word: worst === undefined ? 'unknown' : stateWord(worst.state),
+    tone: worst === undefined ? 'dim' : losing !== undefined ? 'warn' : TONES[worst.state],
+    word: stateWord(worst?.state),
     why: why?.detailed_message ?? undefined,
     listening: nodes.find(({ listening }) => listening !== null)?.listening ?? null,
     nodes,

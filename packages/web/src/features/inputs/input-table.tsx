@@ -8,14 +8,23 @@ import { Rate } from '../../components/rate.tsx';
 import { formatBytes, formatCount } from '../../lib/format/index.ts';
 import { DeleteQuestion } from './delete-question.tsx';
 import { type FiguresByInput, sumOfFigures, useFigures } from './figures.ts';
-import type { ListedInput } from './found-inputs.ts';
 import { FailureNotice, InputStateBadge, RunButton } from './input-parts.tsx';
 import { isFailed } from './input-state.ts';
 import classes from './inputs.module.css';
+import { type ListValues, SORTS } from './list-params.ts';
+import type { ListedInput } from './listed-inputs.ts';
 import { inputSearch } from './search-links.ts';
 import { texts } from './texts.ts';
 
-export function InputTable({ rows }: { readonly rows: readonly ListedInput[] }) {
+type Sort = Pick<ListValues, 'sort' | 'order'>;
+
+export interface InputTableProps {
+  readonly rows: readonly ListedInput[];
+  readonly sort: Sort;
+  readonly onSort: (sort: Sort) => void;
+}
+
+export function InputTable({ rows, sort, onSort }: InputTableProps) {
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState<string>();
   // The states change every two seconds; the inputs whose figures are asked for do not.
@@ -29,6 +38,10 @@ export function InputTable({ rows }: { readonly rows: readonly ListedInput[] }) 
       columns={columnsFor(figures, ({ input: { id } }) => setDeleting(id))}
       rows={rows}
       rowKey={({ input: { id } }) => id}
+      sort={{ column: sort.sort, order: sort.order }}
+      onSort={({ column, order }) =>
+        onSort({ sort: SORTS.find((known) => known === column) ?? 'state', order })
+      }
       onOpen={({ input: { id } }) => void navigate({ to: '/inputs/$id', params: { id } })}
       below={(row) =>
         deleting === row.input.id ? (
@@ -56,13 +69,20 @@ function columnsFor(
       key: 'state',
       title: texts.columns.state,
       width: '112px',
+      isSortable: true,
       render: ({ combined }) => <InputStateBadge combined={combined} />,
     },
-    { key: 'title', title: texts.columns.title, render: (row) => <InputTitle row={row} /> },
+    {
+      key: 'title',
+      title: texts.columns.title,
+      isSortable: true,
+      render: (row) => <InputTitle row={row} />,
+    },
     {
       key: 'address',
       title: texts.columns.address,
       width: '168px',
+      isSortable: true,
       isMinor: true,
       render: ({ address }) => <span className="mono">{address}</span>,
     },

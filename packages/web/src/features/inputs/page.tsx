@@ -11,37 +11,34 @@ import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { mayReachAny, useCan, usePermissions } from '../../lib/account/index.ts';
-import { inputStatesQuery, inputsQuery } from '../../lib/inputs/index.ts';
+import { inputStatesQuery } from '../../lib/inputs/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import { FAILURES_STREAM } from '../../lib/messages/index.ts';
-import { type FoundList, foundListParams, pageWithin, type SearchParams } from '../../lib/url/index.ts';
-import { found, listed } from './found-inputs.ts';
+import type { SearchParams } from '../../lib/url/index.ts';
 import { InputTable } from './input-table.tsx';
-import { failureCountQuery } from './queries.ts';
+import { type ListValues, listParams } from './list-params.ts';
+import { listed } from './listed-inputs.ts';
+import { failureCountQuery, inputPageQuery, PER_PAGE } from './queries.ts';
 import { failureSearch } from './search-links.ts';
 import { texts } from './texts.ts';
 
-const PER_PAGE = 50;
-
 export function InputsPage() {
   const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = foundListParams.read(search);
+  const { values } = listParams.read(search);
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(inputsQuery);
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(inputPageQuery(values));
   const { data: states } = useQuery(inputStatesQuery);
-  const all = useMemo(() => listed(data?.inputs ?? [], states ?? {}), [data, states]);
-  const wanted = useMemo(() => found(all, values.find), [all, values.find]);
-  const page = pageWithin(values.page, wanted.length, PER_PAGE);
-  const shown = wanted.slice((page - 1) * PER_PAGE, page * PER_PAGE);
-  const change = (next: Partial<FoundList>) =>
-    void navigate({ to: '/inputs', search: foundListParams.update(next), replace: true });
+  const rows = useMemo(() => listed(data?.inputs ?? [], states ?? {}), [data, states]);
+  const isEmpty = data !== undefined && data.total === 0 && !isPlaceholderData;
+  const change = (next: Partial<ListValues>) =>
+    void navigate({ to: '/inputs', search: listParams.update(next), replace: true });
   return (
     <Page>
       <PageHeader title={texts.title} about={texts.about} actions={<NewInput />} />
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       <Failures />
       <MissingNodes nodes={states ?? {}} />
-      {all.length > 0 && (
+      {(rows.length > 0 || values.find !== '') && (
         <FindBox
           label={texts.find}
           hint={texts.findHint}
@@ -50,17 +47,20 @@ export function InputsPage() {
           onFind={(find) => change({ find, page: 1 })}
         />
       )}
-      {shown.length > 0 && <InputTable rows={shown} />}
-      <Pages
-        page={page}
-        perPage={PER_PAGE}
-        total={wanted.length}
-        one="input"
-        onPage={(next) => change({ page: next })}
-      />
-      {data !== undefined && shown.length === 0 && (
-        <NoInput find={values.find} onShowAll={() => change({ find: '', page: 1 })} />
+      {rows.length > 0 && (
+        <InputTable rows={rows} sort={values} onSort={(sort) => change({ ...sort, page: 1 })} />
       )}
+      {data !== undefined && (
+        <Pages
+          page={values.page}
+          perPage={PER_PAGE}
+          total={data.total}
+          one="input"
+          isOld={isPlaceholderData || isFetching}
+          onPage={(page) => change({ page })}
+        />
+      )}
+      {isEmpty && <NoInput find={values.find} onShowAll={() => change({ find: '', page: 1 })} />}
     </Page>
   );
 }

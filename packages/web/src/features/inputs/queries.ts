@@ -1,13 +1,33 @@
 import type { Input, InputRequest, StaticFieldRequest } from '@millrace/contract';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api/index.ts';
 import { INPUTS } from '../../lib/inputs/index.ts';
 import { FAILURES_STREAM } from '../../lib/messages/index.ts';
+import type { ListValues } from './list-params.ts';
 
+/** Rows on a page of the list. */
+export const PER_PAGE = 50;
+/** What fails meanwhile moves to the top. */
+const LIST_POLL_MS = 10_000;
 const FAILURES_POLL_MS = 30_000;
 const DAY_MS = 86_400_000;
 const HOUR_SECONDS = 3600;
 const MINUTES = 60;
+
+export function inputPageQuery({ find, sort, order, page }: ListValues) {
+  return queryOptions({
+    queryKey: [...INPUTS, 'list', 'page', find, sort, order, page],
+    queryFn: ({ signal }) =>
+      call('GET /system/inputs/paginated', {
+        query: { query: find, sort, order, page, per_page: PER_PAGE },
+        signal,
+        isBackground: true,
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: LIST_POLL_MS,
+    meta: { isBackground: true },
+  });
+}
 
 export function inputQuery(inputId: string) {
   return queryOptions({

@@ -7,8 +7,8 @@ import { ExampleTabs } from '../../components/example-tabs.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { TestMessage } from '../../components/test-message.tsx';
 import { addressOf, examplesFor, inputTypesQuery } from '../../lib/inputs/index.ts';
-import type { ListedInput } from './found-inputs.ts';
 import classes from './inputs.module.css';
+import type { ListedInput } from './listed-inputs.ts';
 import { requestOf, useChangeInput } from './queries.ts';
 import { tabTexts, texts } from './texts.ts';
 

@@ -12,9 +12,9 @@ import { useCan } from '../../lib/account/index.ts';
 import { type FormValues, fieldsFromConfiguration, isSame } from '../../lib/forms/index.ts';
 import { inputTypesQuery, problemsOf } from '../../lib/inputs/index.ts';
 import { DeleteQuestion } from './delete-question.tsx';
-import type { ListedInput } from './found-inputs.ts';
 import { CommonFields, commonOf } from './input-form.tsx';
 import classes from './inputs.module.css';
+import type { ListedInput } from './listed-inputs.ts';
 import { inputQuery, requestOf, useChangeInput } from './queries.ts';
 import { formTexts, texts } from './texts.ts';
 

@@ -6,8 +6,8 @@ import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ApiError } from '../../lib/api/index.ts';
-import type { ListedInput } from './found-inputs.ts';
 import classes from './inputs.module.css';
+import type { ListedInput } from './listed-inputs.ts';
 import { useRemoveStaticField, useSetStaticField } from './queries.ts';
 import { tabTexts, texts } from './texts.ts';
 

@@ -1,5 +1,4 @@
 import type { Output, OutputStateList, OutputStreams, OutputTypeView } from '@millrace/contract';
-import { hasWords } from '../../lib/format/index.ts';
 import { type CombinedOutputState, combinedOutputState } from '../../lib/outputs/index.ts';
 
 /** A row of the list. */
@@ -28,18 +27,4 @@ export function listedOutput(output: Output, { states, streams, types }: Known):
     isStateKnown: states !== undefined && states.missing_nodes.length === 0,
     streams: streams === undefined ? undefined : (streams[output.id] ?? []),
   };
-}
-
-/** Those that need somebody first, then by title. */
-export function listedOutputs(outputs: readonly Output[], known: Known): ListedOutput[] {
-  const rank = ({ combined: { tone } }: ListedOutput) => (tone === 'danger' ? 0 : 1);
-  return outputs
-    .map((output) => listedOutput(output, known))
-    .sort((a, b) => rank(a) - rank(b) || a.output.title.localeCompare(b.output.title));
-}
-
-export function foundOutputs(rows: readonly ListedOutput[], find: string): readonly ListedOutput[] {
-  return rows.filter(({ output: { title }, type, combined: { word }, streams }) =>
-    hasWords([title, type, word, ...(streams ?? []).map((stream) => stream.title)], find),
-  );
 }

@@ -8,13 +8,22 @@ import { Rate } from '../../components/rate.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { formatCount, sentence } from '../../lib/format/index.ts';
 import { DeleteQuestion } from './delete-question.tsx';
+import { type ListValues, SORTS } from './list-params.ts';
 import type { ListedOutput } from './listed-outputs.ts';
 import { PauseButton } from './output-parts.tsx';
 import classes from './outputs.module.css';
 import { useSeesAllStreams } from './queries.ts';
 import { texts } from './texts.ts';
 
-export function OutputTable({ rows }: { readonly rows: readonly ListedOutput[] }) {
+type Sort = Pick<ListValues, 'sort' | 'order'>;
+
+export interface OutputTableProps {
+  readonly rows: readonly ListedOutput[];
+  readonly sort: Sort;
+  readonly onSort: (sort: Sort) => void;
+}
+
+export function OutputTable({ rows, sort, onSort }: OutputTableProps) {
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState<string>();
   const close = () => setDeleting(undefined);
@@ -24,6 +33,10 @@ export function OutputTable({ rows }: { readonly rows: readonly ListedOutput[] }
       columns={columnsFor((id) => setDeleting(id))}
       rows={rows}
       rowKey={({ output: { id } }) => id}
+      sort={{ column: sort.sort, order: sort.order }}
+      onSort={({ column, order }) =>
+        onSort({ sort: SORTS.find((known) => known === column) ?? 'state', order })
+      }
       onOpen={({ output: { id } }) => void navigate({ to: '/outputs/$id', params: { id } })}
       below={(row) =>
         deleting === row.output.id && <DeleteQuestion row={row} onDone={close} onCancel={close} />
@@ -38,13 +51,20 @@ function columnsFor(onDelete: (id: string) => void): readonly Column<ListedOutpu
       key: 'state',
       title: texts.columns.state,
       width: '112px',
+      isSortable: true,
       render: ({ combined: { tone, word } }) => <StateBadge tone={tone}>{word}</StateBadge>,
     },
-    { key: 'title', title: texts.columns.title, render: (row) => <OutputTitle row={row} /> },
+    {
+      key: 'title',
+      title: texts.columns.title,
+      isSortable: true,
+      render: (row) => <OutputTitle row={row} />,
+    },
     {
       key: 'queue',
       title: texts.columns.queue,
       width: '144px',
+      isSortable: true,
       align: 'end',
       isMinor: true,
       render: ({ combined }) => <Queue combined={combined} />,
@@ -69,9 +89,10 @@ function columnsFor(onDelete: (id: string) => void): readonly Column<ListedOutpu
       ),
     },
     {
-      key: 'used-by',
+      key: 'used_by',
       title: texts.columns.usedBy,
       width: '192px',
+      isSortable: true,
       isMinor: true,
       render: ({ streams }) => streams !== undefined && <UsedBy streams={streams} />,
     },

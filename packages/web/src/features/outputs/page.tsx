@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconPlus, IconShare3 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useRef } from 'react';
+import { useRef } from 'react';
 import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -12,14 +12,13 @@ import { Page, PageHeader } from '../../components/page-header.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { useCan } from '../../lib/account/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
-import { outputStatesQuery, outputsQuery, outputTypesQuery } from '../../lib/outputs/index.ts';
-import { type FoundList, foundListParams, pageWithin, type SearchParams } from '../../lib/url/index.ts';
-import { foundOutputs, listedOutputs } from './listed-outputs.ts';
+import { outputStatesQuery, outputTypesQuery } from '../../lib/outputs/index.ts';
+import type { SearchParams } from '../../lib/url/index.ts';
+import { type ListValues, listParams } from './list-params.ts';
+import { listedOutput } from './listed-outputs.ts';
 import { OutputTable } from './output-table.tsx';
-import { outputStreamsQuery } from './queries.ts';
+import { outputPageQuery, outputStreamsQuery, PER_PAGE } from './queries.ts';
 import { texts } from './texts.ts';
-
-const PER_PAGE = 50;
 
 export function OutputsPage() {
   const mayRead = useCan('outputs:read');
@@ -33,27 +32,22 @@ export function OutputsPage() {
 
 function Outputs() {
   const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = foundListParams.read(search);
+  const { values } = listParams.read(search);
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(outputsQuery);
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(outputPageQuery(values));
   const { data: states } = useQuery(outputStatesQuery);
   const { data: streams } = useQuery(outputStreamsQuery);
   const { data: types } = useQuery(outputTypesQuery);
-  const all = useMemo(
-    () => listedOutputs(data ?? [], { states, streams, types }),
-    [data, states, streams, types],
-  );
-  const wanted = foundOutputs(all, values.find);
-  const page = pageWithin(values.page, wanted.length, PER_PAGE);
-  const shown = wanted.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+  const rows = (data?.outputs ?? []).map((output) => listedOutput(output, { states, streams, types }));
+  const isEmpty = data !== undefined && data.total === 0 && !isPlaceholderData;
   const missing = states?.missing_nodes.length ?? 0;
-  const change = (next: Partial<FoundList>) =>
-    void navigate({ to: '/outputs', search: foundListParams.update(next), replace: true });
+  const change = (next: Partial<ListValues>) =>
+    void navigate({ to: '/outputs', search: listParams.update(next), replace: true });
   return (
     <>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {missing > 0 && <InlineNotice kind="warn">{texts.missingNodes(missing)}</InlineNotice>}
-      {all.length > 0 && (
+      {(rows.length > 0 || values.find !== '') && (
         <FindBox
           label={texts.find}
           hint={texts.findHint}
@@ -62,17 +56,20 @@ function Outputs() {
           onFind={(find) => change({ find, page: 1 })}
         />
       )}
-      {shown.length > 0 && <OutputTable rows={shown} />}
-      <Pages
-        page={page}
-        perPage={PER_PAGE}
-        total={wanted.length}
-        one="output"
-        onPage={(next) => change({ page: next })}
-      />
-      {data !== undefined && shown.length === 0 && (
-        <NoOutput find={values.find} onShowAll={() => change({ find: '', page: 1 })} />
+      {rows.length > 0 && (
+        <OutputTable rows={rows} sort={values} onSort={(sort) => change({ ...sort, page: 1 })} />
       )}
+      {data !== undefined && (
+        <Pages
+          page={values.page}
+          perPage={PER_PAGE}
+          total={data.total}
+          one="output"
+          isOld={isPlaceholderData || isFetching}
+          onPage={(page) => change({ page })}
+        />
+      )}
+      {isEmpty && <NoOutput find={values.find} onShowAll={() => change({ find: '', page: 1 })} />}
     </>
   );
 }

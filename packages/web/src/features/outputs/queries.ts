@@ -1,8 +1,29 @@
 import type { OutputChanges, OutputRequest } from '@millrace/contract';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCan } from '../../lib/account/index.ts';
 import { call } from '../../lib/api/index.ts';
 import { OUTPUTS } from '../../lib/outputs/index.ts';
+import type { ListValues } from './list-params.ts';
+
+/** Rows on a page of the list. */
+export const PER_PAGE = 50;
+/** What fails meanwhile moves to the top. */
+const LIST_POLL_MS = 10_000;
+
+export function outputPageQuery({ find, sort, order, page }: ListValues) {
+  return queryOptions({
+    queryKey: [...OUTPUTS, 'page', find, sort, order, page],
+    queryFn: ({ signal }) =>
+      call('GET /system/outputs/paginated', {
+        query: { query: find, sort, order, page, per_page: PER_PAGE },
+        signal,
+        isBackground: true,
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: LIST_POLL_MS,
+    meta: { isBackground: true },
+  });
+}
 
 export function outputQuery(outputId: string) {
   return queryOptions({
@@ -63,7 +84,7 @@ export function useDeleteOutput() {
     // Not the output itself: its page may still be there, and would ask for what is gone.
     onSuccess: () =>
       Promise.all(
-        ['all', 'states', 'streams', 'of-stream'].map((part) =>
+        ['all', 'page', 'states', 'streams', 'of-stream'].map((part) =>
           client.invalidateQueries({ queryKey: [...OUTPUTS, part] }),
         ),
       ),

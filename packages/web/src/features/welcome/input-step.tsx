@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import type { InputState } from '@millrace/contract';
+import { stateWord } from '@millrace/contract/states';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { InlineNotice } from '../../components/inline-notice.tsx';
@@ -8,7 +9,6 @@ import { StateBadge, type StateTone } from '../../components/state-badge.tsx';
 import { useCan } from '../../lib/account/index.ts';
 import { fieldsFromConfiguration } from '../../lib/forms/index.ts';
 import { addressOf, inputTypesQuery, problemsOf } from '../../lib/inputs/index.ts';
-import { stateWord } from '../../lib/states/index.ts';
 import { useStartInput } from './queries.ts';
 import { texts } from './texts.ts';
 import classes from './welcome.module.css';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressOf, boundAddress, examplesFor } from './examples.ts';
+import { addressOf, examplesFor } from './examples.ts';
 
 const input = (attributes: Record<string, unknown>) => ({ effective_attributes: attributes });
 
@@ -20,11 +20,6 @@ test('the port that the system chose is the one that senders use', () => {
   const anyPort = input({ bind_address: '::', port: 0 });
   const listening = { address: '::', port: 40_001 };
   expect(addressOf(anyPort, 'h', listening).port).toBe(40_001);
-  expect(boundAddress(anyPort, listening)).toBe('[::]:40001');
-  expect(boundAddress(anyPort, null)).toBe('');
-  expect(boundAddress(input({ bind_address: '0.0.0.0', port: 12201 }))).toBe('0.0.0.0:12201');
-  // A plugin need not have an address.
-  expect(boundAddress(input({}))).toBe('');
 });
 
 test('the examples of a type get the address of the input', () => {

@@ -1,4 +1,5 @@
 import type { Input, InputState, InputType } from '@millrace/contract';
+import { inUrl } from '@millrace/contract/states';
 
 /** A way to send a message to an input, as it can be pasted. */
 export interface Example {
@@ -18,17 +19,6 @@ export interface Address {
 
 type Configured = Pick<Input, 'effective_attributes'>;
 type Listening = InputState['listening'];
-
-/** Where an input listens, as it is set up: the address and port of its form. */
-export function boundAddress(
-  { effective_attributes: attributes }: Configured,
-  listening?: Listening,
-): string {
-  const { bind_address: bound, port: wanted } = attributes;
-  const port = Number(wanted) === 0 ? listening?.port : Number(wanted);
-  if (typeof bound !== 'string' || port === undefined || !Number.isFinite(port)) return '';
-  return `${inUrl(bound)}:${port}`;
-}
 
 /** Where senders reach an input: its own address, or the one this page came from when it listens everywhere. */
 export function addressOf(
@@ -65,8 +55,4 @@ export function examplesFor(
         .trimEnd();
       return { label, code };
     });
-}
-
-function inUrl(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

@@ -1,5 +1,6 @@
 import type { OutputStateView } from '@millrace/contract';
-import { type StateTone, stateWord, worstState } from '../states/index.ts';
+import { OUTPUT_STATES_WORST_FIRST, stateWord, worstState } from '@millrace/contract/states';
+import type { StateTone } from '../states/index.ts';
 
 export interface CombinedOutputState {
   readonly state: OutputStateView['state'] | undefined;
@@ -17,8 +18,6 @@ export interface CombinedOutputState {
   readonly nodes: readonly OutputStateView[];
 }
 
-/** The worst first: one node that fails is what people need to know. */
-const WORST_FIRST = ['INVALID_CONFIGURATION', 'FAILED', 'STARTING', 'PAUSED', 'RUNNING'] as const;
 const TONES: Readonly<Record<OutputStateView['state'], StateTone>> = {
   INVALID_CONFIGURATION: 'danger',
   FAILED: 'danger',
@@ -29,14 +28,14 @@ const TONES: Readonly<Record<OutputStateView['state'], StateTone>> = {
 
 /** An output on all nodes, as one. */
 export function combinedOutputState(nodes: readonly OutputStateView[]): CombinedOutputState {
-  const worst = worstState(nodes, WORST_FIRST);
+  const worst = worstState(nodes, OUTPUT_STATES_WORST_FIRST);
   const sum = (figure: (state: OutputStateView) => number) =>
     nodes.reduce((total, state) => total + figure(state), 0);
   const ages = nodes.flatMap(({ oldest_message_age_ms: age }) => (age === null ? [] : [age]));
   return {
     state: worst?.state,
     tone: worst === undefined ? 'dim' : TONES[worst.state],
-    word: worst === undefined ? 'unknown' : stateWord(worst.state),
+    word: stateWord(worst?.state),
     why:
       worst === undefined || worst.state === 'RUNNING' || worst.state === 'PAUSED'
         ? undefined

@@ -7,7 +7,7 @@ import { Disabled, usePermissionReason } from '../../../components/disabled.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { saveFile } from '../../../lib/save-file.ts';
-import type { ListedInput } from '../found-inputs.ts';
+import type { ListedInput } from '../listed-inputs.ts';
 import { texts as inputTexts } from '../texts.ts';
 import { ExtractorForm } from './extractor-form.tsx';
 import { ExtractorList } from './extractor-list.tsx';

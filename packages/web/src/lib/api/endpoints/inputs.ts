@@ -1,10 +1,12 @@
 import type {
   InputCreated,
   InputList,
+  InputPage,
   InputRequest,
   InputState,
   InputType,
   Input as InputView,
+  PagingQuery,
   Problem,
   StaticFieldRequest,
   TestMessageSent,
@@ -15,6 +17,7 @@ type Changed = Record<string, InputCreated | null>;
 
 export interface InputEndpoints {
   'GET /system/inputs': { response: InputList };
+  'GET /system/inputs/paginated': { query: Partial<PagingQuery>; response: InputPage };
   'POST /system/inputs': { body: InputRequest; response: InputCreated };
   'GET /system/inputs/{inputId}': { response: InputView };
   'PUT /system/inputs/{inputId}': { body: InputRequest; response: InputCreated };

@@ -2,10 +2,12 @@ import type {
   Output,
   OutputChanges,
   OutputList,
+  OutputPage,
   OutputRequest,
   OutputStateList,
   OutputStreams,
   OutputTypeView,
+  PagingQuery,
 } from '@millrace/contract';
 
 export interface OutputEndpoints {
@@ -13,6 +15,7 @@ export interface OutputEndpoints {
   'POST /streams/{streamId}/outputs': { body: { outputs: string[] }; response: undefined };
   'DELETE /streams/{streamId}/outputs/{outputId}': { response: undefined };
   'GET /system/outputs': { response: OutputList };
+  'GET /system/outputs/paginated': { query: Partial<PagingQuery>; response: OutputPage };
   'POST /system/outputs': { body: OutputRequest; response: Output };
   'GET /system/outputs/available': { response: { types: Record<string, OutputTypeView> } };
   'GET /system/outputs/states': { response: OutputStateList };
