@@ -182,7 +182,7 @@ function Values({ alert }: { readonly alert: TriggeredAlert }) {
 
 function Deliveries({ alertId }: { readonly alertId: string }) {
   const [page, setPage] = useState(1);
-  const { data, error, refetch, isPlaceholderData } = useQuery({
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({
     ...alertDeliveriesQuery(alertId, page),
     refetchInterval: REFRESH_MS,
     meta: { isBackground: true },
@@ -200,7 +200,7 @@ function Deliveries({ alertId }: { readonly alertId: string }) {
             perPage={SHOWN_ALERTS}
             total={data.total}
             one="notice"
-            isOld={isPlaceholderData}
+            isOld={isPlaceholderData || isFetching}
             onPage={setPage}
           />
         </>

@@ -32,7 +32,7 @@ function Conditions() {
   const { values } = alertListParams.read(search);
   const navigate = useNavigate();
   const streamTitle = useStreamTitles();
-  const { data, error, refetch, isPlaceholderData } = useQuery(
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
     conditionPageQuery({
       query: values.find,
       ...(values.s !== '' && { stream_id: values.s }),
@@ -75,7 +75,7 @@ function Conditions() {
           perPage={PER_PAGE}
           total={total}
           one="condition"
-          isOld={isPlaceholderData}
+          isOld={isPlaceholderData || isFetching}
           onPage={(page) => change({ page })}
         />
       )}

@@ -48,7 +48,7 @@ function Channels() {
   const navigate = useNavigate();
   const streamTitle = useStreamTitles();
   const { data: types } = useQuery(notificationTypesQuery);
-  const { data, error, refetch, isPlaceholderData } = useQuery(
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
     channelPageQuery({ query: values.find.trim(), page: values.page, per_page: PER_PAGE }),
   );
   const change = (next: Partial<FoundList>) =>
@@ -91,7 +91,7 @@ function Channels() {
           perPage={PER_PAGE}
           total={data.total}
           one="notification"
-          isOld={isPlaceholderData}
+          isOld={isPlaceholderData || isFetching}
           onPage={(page) => change({ page })}
         />
       )}
@@ -132,7 +132,7 @@ function Queue() {
   const [page, setPage] = useState(1);
   const [isAsking, setAsking] = useState(false);
   const reason = usePermissionReason('eventnotifications:edit');
-  const { data, error, refetch, isPlaceholderData } = useQuery({
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({
     ...queueQuery({ page, per_page: PER_PAGE }),
     refetchInterval: REFRESH_MS,
     meta: { isBackground: true },
@@ -170,7 +170,7 @@ function Queue() {
             perPage={PER_PAGE}
             total={data.total}
             one="notice"
-            isOld={isPlaceholderData}
+            isOld={isPlaceholderData || isFetching}
             onPage={setPage}
           />
         </>
@@ -181,7 +181,7 @@ function Queue() {
 
 function History() {
   const [page, setPage] = useState(1);
-  const { data, error, refetch, isPlaceholderData } = useQuery({
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({
     ...deliveriesQuery({ page, per_page: PER_PAGE, ended: true }),
     refetchInterval: REFRESH_MS,
     meta: { isBackground: true },
@@ -199,7 +199,7 @@ function History() {
             perPage={PER_PAGE}
             total={data.total}
             one="notice"
-            isOld={isPlaceholderData}
+            isOld={isPlaceholderData || isFetching}
             onPage={setPage}
           />
         </>

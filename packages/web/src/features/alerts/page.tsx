@@ -40,7 +40,7 @@ function Alerts({ isOpen }: { readonly isOpen: boolean }) {
   const { values } = alertListParams.read(search);
   const navigate = useNavigate();
   const streamTitle = useStreamTitles();
-  const { data, error, refetch, isPlaceholderData } = useQuery({
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({
     ...alertPageQuery({
       state: isOpen ? 'unresolved' : 'resolved',
       query: values.find,
@@ -91,7 +91,7 @@ function Alerts({ isOpen }: { readonly isOpen: boolean }) {
           perPage={PER_PAGE}
           total={total}
           one="alert"
-          isOld={isPlaceholderData}
+          isOld={isPlaceholderData || isFetching}
           onPage={(page) => change({ page })}
         />
       )}

@@ -21,6 +21,33 @@ test('conditions read as sentences', () => {
   );
 });
 
+test('event definitions read as sentences, too', () => {
+  const say = (parameters: Record<string, unknown>) =>
+    conditionSentence({ type: 'aggregation-v1', parameters }, 'Aggregation');
+  const more = (ref: string, value: number) => ({
+    expr: '>',
+    left: { expr: 'number-ref', ref },
+    right: { expr: 'number', value },
+  });
+  const series = [
+    { id: 'count()', type: 'count' },
+    { id: 'avg-1', function: 'avg', field: 'took_ms' },
+  ];
+  expect(say({ series, conditions: { expression: more('count()', 100) }, query: 'level:3' })).toBe(
+    'The number of messages is more than 100 (messages matching level:3) in 5 minutes.',
+  );
+  const both = { expr: '&&', left: more('count()', 1), right: more('avg-1', 0.5) };
+  expect(
+    say({ series, conditions: { expression: both }, search_within_ms: 90_000, group_by: ['source'] }),
+  ).toBe(
+    'The number of messages is more than 1 and avg(took_ms) is more than 0.5 in 90 seconds, for each source.',
+  );
+  expect(say({ series: [], query: 'user:root' })).toBe('Every message matching user:root.');
+  expect(say({ group_by: ['user'], search_within_ms: 60_000 })).toBe(
+    'There is a message in 1 minute, for each user.',
+  );
+});
+
 test('a type that nobody knows here is called by its name', () => {
   expect(conditionSentence({ type: 'com.example.Weather', parameters: {} }, 'Weather')).toBe('Weather');
 });

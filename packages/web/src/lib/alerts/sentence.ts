@@ -1,12 +1,22 @@
 import type { TriggeredAlert } from '@millrace/contract';
-import { countOf, formatCount } from '../format/index.ts';
+import { countOf } from '../format/index.ts';
+import { aggregationSentence } from './aggregation-sentence.ts';
+import {
+  amount,
+  forEach,
+  hasQuery,
+  matching,
+  minutes,
+  number,
+  ofMessages,
+  type Parameters,
+  text,
+} from './sentence-parts.ts';
 
 export interface DescribedCondition {
   readonly type: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly parameters: Parameters;
 }
-
-type Parameters = DescribedCondition['parameters'];
 
 const STATISTICS: Readonly<Record<string, string>> = {
   MEAN: 'mean',
@@ -32,6 +42,7 @@ const SENTENCES: Readonly<Record<string, (parameters: Parameters) => string>> = 
   silence: (given) => `No message${matching(given)} comes for ${minutes(given.time, 15)}${forEach(given)}.`,
   change: (given) =>
     `${figure(given)}${ofMessages(given)} ${DIRECTIONS[text(given.direction)] ?? 'rises'} by more than ${amount(given.percent ?? 50)} % against ${before(given)}${forEach(given)}.`,
+  'aggregation-v1': aggregationSentence,
 };
 
 /** What a condition waits for, in words; for types of others, the name of the type. */
@@ -44,40 +55,6 @@ export function alertSentence(
   alert: Pick<TriggeredAlert, 'condition_type' | 'condition_parameters' | 'description'>,
 ): string {
   return SENTENCES[alert.condition_type]?.(alert.condition_parameters) ?? alert.description;
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function number(value: unknown, otherwise = 0): number {
-  return typeof value === 'number' ? value : otherwise;
-}
-
-/** Unlike a count, it may have decimals. */
-function amount(value: unknown): string {
-  const given = number(value);
-  return Number.isInteger(given) ? formatCount(given) : String(given);
-}
-
-function minutes(value: unknown, otherwise = 5): string {
-  return countOf(number(value, otherwise), 'minute');
-}
-
-function hasQuery({ query }: Parameters): boolean {
-  return !['', '*'].includes(text(query).trim());
-}
-
-function matching(given: Parameters): string {
-  return hasQuery(given) ? ` matching ${text(given.query)}` : '';
-}
-
-function ofMessages(given: Parameters): string {
-  return hasQuery(given) ? ` (messages matching ${text(given.query)})` : '';
-}
-
-function forEach({ group_by: fields }: Parameters): string {
-  return Array.isArray(fields) && fields.length > 0 ? `, for each ${fields.join(' and ')}` : '';
 }
 
 function figure(given: Parameters): string {
