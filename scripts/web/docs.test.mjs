@@ -33,6 +33,8 @@ describe('our documentation', () => {
 test('the help of a page is that of the longest beginning of its address', () => {
   expect(helpOf('/alerts')).toBe('/docs/alerts.html');
   expect(helpOf('/alerts/conditions/new')).toBe('/docs/alerts.html#conditions');
+  expect(helpOf('/inputs/1', { tab: 'extractors' })).toBe('/docs/extractors.html');
+  expect(helpOf('/inputs/1', { tab: 'rates' })).toBe('/docs/inputs.html');
   expect(helpOf('/alertsx')).toBe('/docs/index.html');
   expect(helpOf('/')).toBe('/docs/index.html');
 });

@@ -39,6 +39,7 @@ describe.skipIf(noBrowser)(`every page in Chromium${noBrowser ? ` (${noBrowser})
       await page.goto(each);
       await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
       expect(await page.getByRole('alert').allTextContents(), each).toEqual([]);
+      await page.getByRole('link', { name: 'Help for this page' }).first().waitFor();
       expect(complaints, each).toEqual([]);
     }
     await page.context().close();

@@ -1,9 +1,6 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconHelp } from '@tabler/icons-react';
-import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { helpOf } from '../lib/help/index.ts';
 import { usePageTitle } from '../lib/page-title.ts';
+import { HelpLink } from './help-link.tsx';
 import classes from './page.module.css';
 
 export interface PageHeaderProps {
@@ -27,26 +24,6 @@ export function PageHeader({ title, about, actions }: PageHeaderProps) {
       </div>
       {actions !== undefined && <div className={classes.actions}>{actions}</div>}
     </header>
-  );
-}
-
-/** Quietly, to the place of the documentation that explains this page. */
-function HelpLink() {
-  const pathname = useLocation({ select: (location) => location.pathname });
-  return (
-    <Tooltip label="Help">
-      <ActionIcon
-        component="a"
-        href={helpOf(pathname)}
-        target="_blank"
-        rel="noopener"
-        size="sm"
-        className={classes.help}
-        aria-label="Help for this page"
-      >
-        <IconHelp size={16} />
-      </ActionIcon>
-    </Tooltip>
   );
 }
 

@@ -1,6 +1,6 @@
 import { parseQuery } from '@millrace/query';
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { ValueActions } from '../../components/field-value.tsx';
 import { call } from '../../lib/api/index.ts';
@@ -45,6 +45,7 @@ export function useSearchState(): SearchState {
   const hash = useLocation({ select: (location) => location.hash });
   const params = useMemo(() => paramsOf({ search, hash }), [search, hash]);
   const navigate = useNavigate();
+  const router = useRouter();
   const client = useQueryClient();
   const ownZone = useTimeZone();
   const steps = useSteps();
@@ -59,6 +60,15 @@ export function useSearchState(): SearchState {
     placeholderData: keepPreviousData,
   });
 
+  /**
+   * What the address says at this moment. The page may not be drawn for it yet: of two quick changes the second is made
+   * to what the first one left.
+   */
+  const now = () => {
+    const { search: written, hash: behind } = router.latestLocation;
+    const latest = paramsOf({ search: written as SearchParams, hash: behind });
+    return { params: latest, values: searchParams.read(latest).values };
+  };
   const goTo = (next: SearchParams, replace: boolean) =>
     void navigate({
       to: '/search',
@@ -68,29 +78,29 @@ export function useSearchState(): SearchState {
       replace,
     });
   const commit = (changes: Partial<SearchValues>, label?: string) => {
+    const before = now();
     // Whoever chooses a time looks at stored messages.
-    const isLive = changes.live ?? (changes.t === undefined && values.live);
-    const next = { ...values, ...changes, live: isLive };
+    const isLive = changes.live ?? (changes.t === undefined && before.values.live);
+    const next = { ...before.values, ...changes, live: isLive };
     if (next.q !== '*') noteUse(next);
     if (changes.t !== undefined) noteRange(changes.t);
-    const written = searchParams.write({ ...FIRST_ROW, ...changes, live: isLive }, params);
-    if (stringifySearch(written) === stringifySearch(searchParams.write(FIRST_ROW, params))) {
-      void client.refetchQueries({ queryKey: runQuery(values, zone).queryKey, exact: true });
+    const written = searchParams.write({ ...FIRST_ROW, ...changes, live: isLive }, before.params);
+    if (stringifySearch(written) === stringifySearch(searchParams.write(FIRST_ROW, before.params))) {
+      void client.refetchQueries({ queryKey: runQuery(before.values, zone).queryKey, exact: true });
       return;
     }
-    steps.note(shortened(label ?? stepLabel(values, next, zone) ?? 'the last change'));
+    steps.note(shortened(label ?? stepLabel(before.values, next, zone) ?? 'the last change'));
     beginAnew(client, next, next.tz === '' ? ownZone : next.tz);
     goTo(written, false);
   };
-  const change = (changes: Partial<SearchValues>) => goTo(searchParams.write(changes, params), true);
+  const change = (changes: Partial<SearchValues>) => goTo(searchParams.write(changes, now().params), true);
   const cancel = () => {
     setStoppedAt(run?.startedAt ?? 0);
     void client.cancelQueries({ queryKey: [RUN_REQUESTS] });
   };
-  const { q } = values;
   const actions: ValueActions = {
-    include: (field, value) => commit({ q: includeValue(q, field, value) }, `include ${value}`),
-    exclude: (field, value) => commit({ q: excludeValue(q, field, value) }, `exclude ${value}`),
+    include: (field, value) => commit({ q: includeValue(now().values.q, field, value) }, `include ${value}`),
+    exclude: (field, value) => commit({ q: excludeValue(now().values.q, field, value) }, `exclude ${value}`),
     only: (field, value) => commit({ q: onlyValue(field, value) }, `only ${value}`),
   };
   const isStopped = run !== undefined && run.startedAt === stoppedAt;

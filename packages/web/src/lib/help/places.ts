@@ -1,4 +1,7 @@
-/** Where the documentation explains a page, by the beginning of its address. The longest one that fits counts. */
+/**
+ * Where the documentation explains a page, by the beginning of its address, maybe with its tab. The longest one that
+ * fits counts.
+ */
 export const PLACES: Readonly<Record<string, string>> = {
   '/search': 'search-page.html',
   '/messages': 'search-page.html#messages',
@@ -8,6 +11,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   '/alerts/conditions': 'alerts.html#conditions',
   '/alerts/notifications': 'notifications.html',
   '/inputs': 'inputs.html',
+  '/inputs?tab=extractors': 'extractors.html',
   '/pipelines': 'pipelines.html',
   '/pipelines/rules': 'pipelines.html#the-language',
   '/pipelines/simulator': 'pipelines.html#trying-rules',
@@ -28,9 +32,14 @@ export const PLACES: Readonly<Record<string, string>> = {
 };
 
 /** The address of the documentation of a page; its start for one that has no place of its own. */
-export function helpOf(pathname: string): string {
+export function helpOf(pathname: string, { tab }: { readonly tab?: unknown } = {}): string {
+  const fits = (place: string) => {
+    const [start = '', query] = place.split('?');
+    const isBelow = pathname === start || pathname.startsWith(`${start}/`);
+    return isBelow && (query === undefined || query === `tab=${tab}`);
+  };
   const fitting = Object.keys(PLACES)
-    .filter((start) => pathname === start || pathname.startsWith(`${start}/`))
+    .filter(fits)
     .sort((a, b) => b.length - a.length);
   return `/docs/${PLACES[fitting[0] ?? ''] ?? 'index.html'}`;
 }

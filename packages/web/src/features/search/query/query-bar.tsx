@@ -2,6 +2,7 @@ import { parseQuery } from '@millrace/query';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { ClausePills } from '../../../components/clause-pills.tsx';
+import { HelpLink } from '../../../components/help-link.tsx';
 import type { QueryEditorHandle } from '../../../components/query-box-props.ts';
 import { QueryEditor } from '../../../components/query-editor.tsx';
 import { StreamPicker } from '../../../components/stream-picker.tsx';
@@ -70,16 +71,19 @@ export function QueryBar({ search }: { readonly search: SearchState }) {
         <Time search={search} onZoneChange={(tz) => change({ tz })} />
         <RunButton onRun={() => runText(draft)} onCancel={cancel} />
       </div>
-      <div id={helpId} className={classes.help}>
-        {isShown && <Pills search={search} />}
-        <QueryHelp
-          search={search}
-          problem={reading.problems[0]}
-          meaning={reading.meaning}
-          draft={draft}
-          onFix={setDraft}
-          onUnquote={quoted?.after === draft ? () => setDraft(quoted.before) : undefined}
-        />
+      <div className={classes.helpLine}>
+        <div id={helpId} className={classes.help}>
+          {isShown && <Pills search={search} />}
+          <QueryHelp
+            search={search}
+            problem={reading.problems[0]}
+            meaning={reading.meaning}
+            draft={draft}
+            onFix={setDraft}
+            onUnquote={quoted?.after === draft ? () => setDraft(quoted.before) : undefined}
+          />
+        </div>
+        <HelpLink />
       </div>
     </search>
   );
