@@ -11,6 +11,7 @@ import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Rate } from '../../components/rate.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { useCan } from '../../lib/account/index.ts';
+import { sentence } from '../../lib/format/index.ts';
 import {
   attachedQuery,
   combinedOutputState,
@@ -82,7 +83,7 @@ function OutputRow({ stream, output, states }: OutputRowProps) {
             </>
           )}
         </p>
-        {why !== undefined && <InlineNotice kind="warn">{why}</InlineNotice>}
+        {why !== undefined && <InlineNotice kind="warn">{sentence(why)}</InlineNotice>}
         {detach.error !== null && <ErrorNotice error={detach.error} />}
         {isAsking && (
           <ConfirmInline

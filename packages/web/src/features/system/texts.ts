@@ -69,7 +69,7 @@ export const auditTexts = {
 export const jobTexts = {
   about: 'Work that takes long and runs in the background. A job ends by itself; some can be cancelled.',
   none: 'No job is running',
-  noneWhy: 'Recalculating time ranges of indices, for example, is a job while it runs.',
+  noneWhy: 'Deleting an index set with its messages, for example, is a job while it runs.',
   silent: (count: number) => `${countOf(count, 'node')} did not answer; jobs there are missing here.`,
   job: 'Job',
   progress: 'Progress',
