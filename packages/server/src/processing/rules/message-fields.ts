@@ -136,6 +136,16 @@ const BUILT_IN: ReadonlyMap<string, SetStored> = new Map<string, SetStored>([
   ],
 ]);
 
+/** Gives a field another name. False: the message does not have it, or it cannot have the new name. */
+export function renameField(message: Message, oldName: string, newName: string): boolean {
+  const value = readerOf(oldName)(message);
+  if (value === undefined || oldName === cleanFieldName(newName)) return false;
+  // Written first: a value that the new name cannot have stays where it is.
+  if (!writeField(message, newName, value)) return false;
+  removeField(message, oldName);
+  return true;
+}
+
 export function removeField(message: Message, field: string): void {
   if (NEVER_REMOVED.has(field) || isUnchangeable(field)) return;
   if (field === 'full_message') message.fullMessage = undefined;

@@ -40,6 +40,7 @@ import { grokFunction } from './grok.ts';
 import { grokExistsFunction } from './grok-exists.ts';
 import { hasFieldFunction } from './has-field.ts';
 import { hoursFunction } from './hours.ts';
+import { inPrivateNetFunction } from './in-private-net.ts';
 import { isBoolFunction } from './is-bool.ts';
 import { isCollectionFunction } from './is-collection.ts';
 import { isDateFunction } from './is-date.ts';
@@ -97,6 +98,7 @@ import { removeFromStreamFunction } from './remove-from-stream.ts';
 import { removeMultipleFieldsFunction } from './remove-multiple-fields.ts';
 import { removeSingleFieldFunction } from './remove-single-field.ts';
 import { renameFieldFunction } from './rename-field.ts';
+import { renameFieldsFunction } from './rename-fields.ts';
 import { replaceFunction } from './replace.ts';
 import { routeToStreamFunction } from './route-to-stream.ts';
 import { secondsFunction } from './seconds.ts';
@@ -118,6 +120,7 @@ import { toBoolFunction } from './to-bool.ts';
 import { toDateFunction } from './to-date.ts';
 import { toDoubleFunction } from './to-double.ts';
 import { toIpFunction } from './to-ip.ts';
+import { toListFunction } from './to-list.ts';
 import { toLongFunction } from './to-long.ts';
 import { toMapFunction } from './to-map.ts';
 import { toStringFunction } from './to-string.ts';
@@ -136,6 +139,7 @@ const ALL: readonly PipelineFunction[] = [
   setFieldFunction,
   setFieldsFunction,
   renameFieldFunction,
+  renameFieldsFunction,
   removeFieldFunction,
   removeSingleFieldFunction,
   removeMultipleFieldsFunction,
@@ -152,6 +156,7 @@ const ALL: readonly PipelineFunction[] = [
   toLongFunction,
   toStringFunction,
   toMapFunction,
+  toListFunction,
   toIpFunction,
   toUrlFunction,
   toDateFunction,
@@ -231,6 +236,7 @@ const ALL: readonly PipelineFunction[] = [
   millisFunction,
   periodFunction,
   cidrMatchFunction,
+  inPrivateNetFunction,
   anonymizeIpFunction,
   syslogFacilityFunction,
   syslogLevelFunction,

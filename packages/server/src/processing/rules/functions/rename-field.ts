@@ -1,5 +1,5 @@
 import { defineFunction, optional, required } from '../define.ts';
-import { cleanFieldName, readerOf, removeField, writeField } from '../message-fields.ts';
+import { renameField } from '../message-fields.ts';
 
 export const renameFieldFunction = defineFunction({
   name: 'rename_field',
@@ -12,11 +12,6 @@ export const renameFieldFunction = defineFunction({
   returns: 'Void',
   hasEffect: true,
   call: (context, oldField, newField, message = context.current) => {
-    const value = readerOf(oldField)(message.message);
-    if (value === undefined || oldField === cleanFieldName(newField)) return;
-    // Written first: a value that the new name cannot have stays where it is.
-    if (!writeField(message.message, newField, value)) return;
-    removeField(message.message, oldField);
-    context.changed();
+    if (renameField(message.message, oldField, newField)) context.changed();
   },
 });
