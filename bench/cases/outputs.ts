@@ -6,8 +6,9 @@
  * shown beside it, and the cost is that of the node and its engine alone, by what their threads do. Merges are left out:
  * they happen later, and whether one falls into a round is chance.
  *
- * Then (with 0 rounds only this) the memory of the node while fifty outputs of everything are dead and messages come in, until every queue has
- * dropped its oldest messages for a while. The last line is JSON. Needs Linux, for /proc.
+ * Then (with 0 rounds only this) the memory of the node while messages come in and no output, then ten, then fifty outputs
+ * of everything are dead, each time until every queue has dropped its oldest messages for a while. The last line is JSON.
+ * Needs Linux, for /proc.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -24,7 +25,7 @@ const MESSAGES = 200_000;
 const WARM_UP = 50_000;
 const ROUNDS = 3;
 const SHARED_OUTPUTS = 5;
-const DEAD_OUTPUTS = 50;
+const DEAD_OUTPUTS = [0, 10, 50];
 const DEAD_PARTS = 10;
 /** Small, so that all of them are soon full. */
 const DEAD_QUEUE_MEGABYTES = 16;
@@ -59,9 +60,11 @@ export async function run(args: readonly string[]): Promise<void> {
     await measure(sending, sinks.slice(0, 1), WARM_UP);
     const figures = roundCount > 0 ? await inTurn(sending, sinks, messages, roundCount) : {};
     const deadMegabytes = await withDeadOutputs(sending, messages);
-    console.log(
-      `${DEAD_OUTPUTS} dead outputs, MB of the node before and after each part: ${deadMegabytes.join(', ')}`,
-    );
+    for (const [count, megabytes] of Object.entries(deadMegabytes)) {
+      console.log(
+        `${count} dead outputs, MB of the node before and after each part: ${megabytes.join(', ')}`,
+      );
+    }
     console.log(
       JSON.stringify({ bench: 'outputs', messages, load: os.loadavg()[0], ...figures, deadMegabytes }),
     );
@@ -146,19 +149,22 @@ async function measure(sending: Sending, sinks: readonly Sink[], messages: numbe
   };
 }
 
-/** Resident memory of the node before and after each part, in MiB. */
-async function withDeadOutputs(sending: Sending, messages: number): Promise<number[]> {
+/** Resident memory of the node before and after each part, in MiB, by how many outputs are dead. */
+async function withDeadOutputs(sending: Sending, messages: number): Promise<Record<number, number[]>> {
   const { node } = sending;
   const port = await closedPort();
-  for (let output = 0; output < DEAD_OUTPUTS; output++) {
-    await createOutput(node, port, DEAD_QUEUE_MEGABYTES * MEBIBYTE);
+  const found: Record<number, number[]> = {};
+  let outputs = 0;
+  for (const count of DEAD_OUTPUTS) {
+    for (; outputs < count; outputs++) await createOutput(node, port, DEAD_QUEUE_MEGABYTES * MEBIBYTE);
+    const megabytes = [Math.round(residentBytes(node.pid) / MEBIBYTE)];
+    for (let part = 0; part < DEAD_PARTS; part++) {
+      await sending.send(Math.ceil(messages / 5));
+      megabytes.push(Math.round(residentBytes(node.pid) / MEBIBYTE));
+    }
+    found[count] = megabytes;
   }
-  const megabytes = [Math.round(residentBytes(node.pid) / MEBIBYTE)];
-  for (let part = 0; part < DEAD_PARTS; part++) {
-    await sending.send(Math.ceil(messages / 5));
-    megabytes.push(Math.round(residentBytes(node.pid) / MEBIBYTE));
-  }
-  return megabytes;
+  return found;
 }
 
 async function createOutput(node: BenchNode, port: number, queueBytes = 64 * MEBIBYTE): Promise<string> {

@@ -60,6 +60,14 @@ export function messageIdOffset(id: string): number {
   return eightDigits(id, OFFSET_START);
 }
 
+/** So many offsets have different last digits. */
+export const MESSAGE_ID_NEAR_OFFSETS = FOUR_DIGITS;
+
+/** The journal offset of a valid id, modulo `MESSAGE_ID_NEAR_OFFSETS`: less work than all of it. */
+export function messageIdNearOffset(id: string): number {
+  return numberOf(id, OFFSET_START + 4, 4);
+}
+
 export function encodeMessageIdPart(number: number, digits: number): string {
   let text = '';
   let rest = number;

@@ -1,5 +1,10 @@
 import type { Message } from './message.ts';
-import { MESSAGE_ID_OFFSETS, messageIdOffset } from './message-id.ts';
+import {
+  MESSAGE_ID_NEAR_OFFSETS,
+  MESSAGE_ID_OFFSETS,
+  messageIdNearOffset,
+  messageIdOffset,
+} from './message-id.ts';
 
 /**
  * Where a message goes. Processing decides it, the sinks obey. Immutable, and shared by all messages that are in
@@ -27,9 +32,18 @@ export interface RoutedBatch {
 }
 
 /** The offset of the record that a message of the batch was made of. */
-export function recordOffset(batch: Pick<RoutedBatch, 'firstOffset'>, message: Message): number {
-  // An id holds the offset modulo the number of offsets that fit into its digits.
-  const { firstOffset } = batch;
-  const distance = (messageIdOffset(message.id) - (firstOffset % MESSAGE_ID_OFFSETS)) % MESSAGE_ID_OFFSETS;
-  return firstOffset + (distance < 0 ? distance + MESSAGE_ID_OFFSETS : distance);
+export function recordOffset(
+  { firstOffset, endOffset }: Pick<RoutedBatch, 'firstOffset' | 'endOffset'>,
+  { id }: Message,
+): number {
+  // An id holds the offset modulo the number of offsets that fit into its digits, and few digits tell near ones apart.
+  return endOffset - firstOffset <= MESSAGE_ID_NEAR_OFFSETS
+    ? offsetFrom(firstOffset, messageIdNearOffset(id), MESSAGE_ID_NEAR_OFFSETS)
+    : offsetFrom(firstOffset, messageIdOffset(id), MESSAGE_ID_OFFSETS);
+}
+
+/** The first offset from `first` on that is `rest` modulo `modulus`. */
+function offsetFrom(first: number, rest: number, modulus: number): number {
+  const distance = rest - (first % modulus);
+  return first + (distance < 0 ? distance + modulus : distance);
 }

@@ -52,6 +52,8 @@ export interface PartitionDeps {
   readonly tuning?: PartitionTuning;
   /** Memory that partitions of one thread share, with chunks of `chunkBytes`; its own unless given. */
   readonly chunks?: ChunkPool;
+  /** For a bound of the window that changes: asked whenever memory may be given back. */
+  readonly windowBytes?: () => number;
 }
 
 /** One journal partition: one writing worker, one consumer, one directory. */
@@ -146,7 +148,7 @@ class Partition implements JournalPartition {
     const chunkBytes = tuning.chunkBytes ?? DEFAULT_CHUNK_BYTES;
     const windowBytes = tuning.windowBytes ?? DEFAULT_WINDOW_BYTES;
     const pool = deps.chunks ?? new ChunkPool(chunkBytes, Math.ceil(windowBytes / chunkBytes));
-    this.#window = new MemoryWindow(pool, windowBytes);
+    this.#window = new MemoryWindow(pool, deps.windowBytes ?? (() => windowBytes));
     this.writer = this.#createWriter(pool, recovered.nextOffset);
     this.reader = this.#createReader(pool);
   }

@@ -7,11 +7,11 @@ import type { ChunkPool, RecordChunk } from './chunk.ts';
  */
 export class MemoryWindow {
   readonly #pool: ChunkPool;
-  readonly #maxBytes: number;
+  readonly #maxBytes: () => number;
   #chunks: RecordChunk[] = [];
   #bytes = 0;
 
-  constructor(pool: ChunkPool, maxBytes: number) {
+  constructor(pool: ChunkPool, maxBytes: () => number) {
     this.#pool = pool;
     this.#maxBytes = maxBytes;
   }
@@ -29,7 +29,7 @@ export class MemoryWindow {
     for (;;) {
       const oldest = this.#chunks[0];
       if (oldest === undefined || !oldest.complete || oldest.durableBytes < oldest.length) return;
-      if (oldest.endOffset > readOffset && this.#bytes <= this.#maxBytes) return;
+      if (oldest.endOffset > readOffset && this.#bytes <= this.#maxBytes()) return;
       this.#chunks.shift();
       this.#bytes -= oldest.buffer.length;
       this.#pool.release(oldest);

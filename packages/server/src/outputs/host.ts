@@ -12,7 +12,7 @@ import type { Logger } from '#telemetry/index.ts';
 import { HostedOutput, type HostedOutputDeps } from './hosted-output.ts';
 import type { OutputType } from './output.ts';
 import type { OutputReport, WantedOutput } from './output-state.ts';
-import { createQueueChunks } from './queue/queue-memory.ts';
+import { QueueMemory } from './queue/queue-memory.ts';
 import { queueDirectory } from './queue-delivery.ts';
 import { OUTPUT_TYPES } from './registry.ts';
 import { createSharedEncodings } from './shared-encodings.ts';
@@ -39,7 +39,7 @@ export interface OutputHost {
   stop(graceMs: number): Promise<void>;
 }
 
-export interface OutputHostDeps extends Omit<HostedOutputDeps, 'types' | 'encodings' | 'chunks'> {
+export interface OutputHostDeps extends Omit<HostedOutputDeps, 'types' | 'encodings' | 'memory'> {
   /** Partitions that no longer exist and may have left queues behind. */
   readonly orphans: readonly number[];
   /** The types that exist; all of them unless told otherwise. */
@@ -53,7 +53,7 @@ export function createOutputHost(deps: OutputHostDeps): OutputHost {
     ...deps,
     types: deps.types ?? OUTPUT_TYPES,
     encodings: createSharedEncodings(),
-    chunks: createQueueChunks(),
+    memory: new QueueMemory(),
   };
   const outputs = new Map<string, HostedOutput>();
   const partitions = new Map<number, HostedPartition>();

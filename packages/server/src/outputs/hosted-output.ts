@@ -7,11 +7,11 @@ import {
   type OutputPartition,
   type OutputSink,
 } from '#core/index.ts';
-import type { ChunkPool } from '#journal/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { OutputPlan, OutputType } from './output.ts';
 import { createOutputMetrics, type OutputMetrics } from './output-metrics.ts';
 import type { OutputReport, WantedOutput } from './output-state.ts';
+import type { QueueMemory } from './queue/queue-memory.ts';
 import { QueueDelivery, type RefusedMessage, type WantedDelivery } from './queue-delivery.ts';
 import type { SharedEncodings } from './shared-encodings.ts';
 
@@ -21,7 +21,7 @@ export interface HostedOutputDeps {
   readonly logger: Logger;
   readonly types: ComponentRegistry<OutputType>;
   readonly encodings: SharedEncodings;
-  readonly chunks: ChunkPool;
+  readonly memory: QueueMemory;
   readonly refused: (message: RefusedMessage, output: WantedOutput) => void;
   /** The directory of all queues of the node. */
   readonly directory: string;
@@ -158,14 +158,14 @@ export class HostedOutput {
 
   async #open(partition: number, journalEnd: number): Promise<QueueDelivery | undefined> {
     const { id } = this.#wanted;
-    const { clock, directory, encodings, chunks, shares } = this.#deps;
+    const { clock, directory, encodings, memory, shares } = this.#deps;
     const plan = this.#plan;
     if (plan instanceof InvalidConfiguration) return undefined;
     const refused = (message: RefusedMessage) => this.#deps.refused(message, this.#wanted);
     for (let attempt = 0; !this.#isStopped; attempt++) {
       try {
         return await QueueDelivery.open(
-          { clock, logger: this.#logger, metrics: this.#metrics, encodings, chunks, refused },
+          { clock, logger: this.#logger, metrics: this.#metrics, encodings, memory, refused },
           { outputId: id, partition, directory, shares },
           plan,
           journalEnd,

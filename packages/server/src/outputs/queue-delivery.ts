@@ -1,12 +1,13 @@
 import path from 'node:path';
 import type { Clock, MessageOrigin, OutputSink } from '#core/index.ts';
-import { type ChunkPool, partitionDirectory } from '#journal/index.ts';
+import { partitionDirectory } from '#journal/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { Delivery, type DeliveryState } from './delivery/delivery.ts';
 import type { Output, OutputPlan } from './output.ts';
 import type { OutputMetrics } from './output-metrics.ts';
 import type { OutputReport, OutputState } from './output-state.ts';
 import { OutputQueue, type QueueStats } from './queue/output-queue.ts';
+import type { QueueMemory } from './queue/queue-memory.ts';
 import type { QueuedMessage } from './queue/queue-record.ts';
 import type { SharedEncoder, SharedEncodings } from './shared-encodings.ts';
 
@@ -23,7 +24,7 @@ export interface QueueDeliveryDeps {
   readonly logger: Logger;
   readonly metrics: OutputMetrics;
   readonly encodings: SharedEncodings;
-  readonly chunks: ChunkPool;
+  readonly memory: QueueMemory;
   readonly refused: (message: RefusedMessage) => void;
 }
 
@@ -76,7 +77,7 @@ export class QueueDelivery {
       const queue = await OutputQueue.open(
         {
           clock: deps.clock,
-          chunks: deps.chunks,
+          memory: deps.memory,
           report: ({ kind, message }) =>
             deps.logger.warn({ incident: kind }, `the queue of an output: ${message}`),
           cannotOpen: (error) =>
@@ -141,7 +142,7 @@ export class QueueDelivery {
             this.#sent += messages;
             this.#deps.metrics.sent(messages, bytes);
           },
-          refused: (message, origin, reason) => this.#messageRefused(message, origin, reason),
+          refused: (message, reason) => this.#messageRefused(message, reason),
           stateChanged: (state) => this.#deliveryChanged(state),
         },
       },
@@ -207,12 +208,13 @@ export class QueueDelivery {
     return this.#rate.perSecond;
   }
 
-  #messageRefused(message: QueuedMessage, origin: MessageOrigin, reason: string): void {
+  #messageRefused(message: QueuedMessage, reason: string): void {
     this.#refused += 1;
     this.#lastError = { message: `refused a message: ${reason}`, at: this.#deps.clock.now() };
     this.#deps.metrics.refused(1, message.payloadLength);
     const { outputId } = this.#settings;
-    this.#deps.refused({ outputId, reason, payload: message.payload, origin });
+    const { payload, origin } = message;
+    this.#deps.refused({ outputId, reason, payload, origin });
   }
 
   #deliveryChanged(state: DeliveryState): void {

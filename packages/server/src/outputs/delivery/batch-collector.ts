@@ -1,4 +1,3 @@
-import type { MessageOrigin } from '#core/index.ts';
 import type { BatchLimits } from '../output.ts';
 import type { OutputQueue, QueueBatch } from '../queue/output-queue.ts';
 import type { QueuedMessage } from '../queue/queue-record.ts';
@@ -6,8 +5,6 @@ import type { QueuedMessage } from '../queue/queue-record.ts';
 /** Messages that are sent together. */
 export interface OutgoingBatch {
   readonly messages: readonly QueuedMessage[];
-  /** Where the messages came from, at the same positions. */
-  readonly origins: readonly MessageOrigin[];
   readonly bytes: number;
   readonly oldestReceivedAt: number;
   readonly endOffset: number;
@@ -71,7 +68,6 @@ function detached(part: QueueBatch): QueueBatch {
 function join(parts: readonly QueueBatch[], bytes: number): OutgoingBatch {
   return {
     messages: parts.flatMap(({ messages }) => messages),
-    origins: parts.flatMap(({ origins }) => origins),
     bytes,
     oldestReceivedAt: parts[0]?.oldestReceivedAt ?? 0,
     endOffset: parts.at(-1)?.endOffset ?? 0,

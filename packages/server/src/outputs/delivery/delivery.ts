@@ -7,7 +7,7 @@
  * not count: what fills the buffers on the way is under way until the destination has read for long enough, or until more
  * was sent after it than buffers can hold.
  */
-import { type Backoff, type Clock, createBackoff, errorMessage, type MessageOrigin } from '#core/index.ts';
+import { type Backoff, type Clock, createBackoff, errorMessage } from '#core/index.ts';
 import { type BatchLimits, type Output, RefusedError, RetryAfterError, SomeRefusedError } from '../output.ts';
 import type { OutputQueue } from '../queue/output-queue.ts';
 import type { QueuedMessage } from '../queue/queue-record.ts';
@@ -18,7 +18,7 @@ import { mostBufferedBytes } from './kernel-buffers.ts';
 export interface DeliveryEvents {
   sent(messages: number, bytes: number): void;
   /** The destination does not take this message; it should be kept as a failure. */
-  refused(message: QueuedMessage, origin: MessageOrigin, reason: string): void;
+  refused(message: QueuedMessage, reason: string): void;
   stateChanged(state: DeliveryState): void;
 }
 
@@ -121,6 +121,7 @@ export class Delivery {
     if (hasRead && last !== undefined) this.#queue.delivered(last.endOffset);
     this.#inHand?.release();
     this.#inHand = undefined;
+    this.#queue.expectReads(false);
     this.#queue.rewind();
   }
 
@@ -174,11 +175,11 @@ export class Delivery {
   }
 
   /** Remembers whether the destination reads. */
-  async #sendWatched({ messages, origins, bytes }: OutgoingBatch, signal: AbortSignal): Promise<void> {
+  async #sendWatched({ messages, bytes }: OutgoingBatch, signal: AbortSignal): Promise<void> {
     const startedAt = this.#clock.now();
     this.#sendingSince = startedAt;
     try {
-      await this.#send(messages, origins, signal);
+      await this.#send(messages, signal);
       this.#sentBytes += bytes;
     } finally {
       this.#sendingSince = undefined;
@@ -187,32 +188,24 @@ export class Delivery {
   }
 
   /** Halves what is refused until the messages that are at fault are alone. */
-  async #send(
-    messages: readonly QueuedMessage[],
-    origins: readonly MessageOrigin[],
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #send(messages: readonly QueuedMessage[], signal: AbortSignal): Promise<void> {
     try {
       await this.#output.send(messages, signal);
     } catch (error) {
       if (error instanceof SomeRefusedError) {
         for (const [position, reason] of error.reasons) {
-          this.#events.refused(
-            messages[position] as QueuedMessage,
-            origins[position] as MessageOrigin,
-            reason,
-          );
+          this.#events.refused(messages[position] as QueuedMessage, reason);
         }
         return;
       }
       if (!(error instanceof RefusedError)) throw error;
       if (messages.length === 1) {
-        this.#events.refused(messages[0] as QueuedMessage, origins[0] as MessageOrigin, error.message);
+        this.#events.refused(messages[0] as QueuedMessage, error.message);
         return;
       }
       const middle = messages.length >> 1;
-      await this.#send(messages.slice(0, middle), origins.slice(0, middle), signal);
-      await this.#send(messages.slice(middle), origins.slice(middle), signal);
+      await this.#send(messages.slice(0, middle), signal);
+      await this.#send(messages.slice(middle), signal);
     }
   }
 
@@ -283,6 +276,7 @@ export class Delivery {
   #enter(state: DeliveryState): void {
     if (state.state === 'RUNNING' && this.#state.state === 'RUNNING') return;
     this.#state = state;
+    this.#queue.expectReads(state.state === 'RUNNING');
     this.#events.stateChanged(state);
   }
 }

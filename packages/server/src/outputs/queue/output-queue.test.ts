@@ -128,7 +128,7 @@ test('messages come out in order, with their sender, and only what is not delive
   await queue.append(batchOf(0, 1, 2));
   const first = queue.read(2);
   expect(first?.messages.map(({ id }) => id)).toEqual([idOf(0), idOf(1)]);
-  expect(first?.origins[0]).toMatchObject({ remoteAddress: '192.0.2.7', remotePort: 40_000 });
+  expect(first?.messages[0]?.origin).toMatchObject({ remoteAddress: '192.0.2.7', remotePort: 40_000 });
   expect(JSON.parse(String(first?.messages[0]?.payload))).toMatchObject({ short_message: 'a message' });
   queue.delivered(first?.endOffset ?? 0);
   expect(queue.stats().messages).toBe(1);

@@ -12,7 +12,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, MessageOrigin, OutputBatch, OutputSink } from '#core/index.ts';
 import {
   allocateSharedBudget,
-  type ChunkPool,
   type JournalFileSystem,
   type JournalPartition,
   openPartition,
@@ -20,9 +19,9 @@ import {
   sharedByteBudget,
 } from '#journal/index.ts';
 import type { SharedEncoder } from '../shared-encodings.ts';
-import { QUEUE_TUNING } from './queue-memory.ts';
+import { QUEUE_TUNING, QueueMemory } from './queue-memory.ts';
 import { isMark, markRecord, QueuedMessage, securedBy } from './queue-record.ts';
-import { NO_SOURCE, type QueuedBatch, type Run } from './queued-batch.ts';
+import { countOf, NO_SOURCE, type QueuedBatch, type Run } from './queued-batch.ts';
 
 export interface OutputQueueDeps {
   readonly clock: Clock;
@@ -34,11 +33,14 @@ export interface OutputQueueDeps {
   /** The queue could not be opened again; it is tried until it can. */
   readonly cannotOpen?: (error: unknown) => void;
   readonly files?: JournalFileSystem;
-  /** Memory that queues share. */
-  readonly chunks?: ChunkPool;
+  /** Memory that queues share; its own unless given. */
+  readonly memory?: QueueMemory;
   /** How long the journal waits before it writes again to a disk that failed; for tests. */
   readonly retryDelayMs?: number;
 }
+
+/** The object stands for the queue where it shares memory with others. */
+type ResolvedDeps = OutputQueueDeps & { readonly memory: QueueMemory };
 
 export type QueueDropReason = 'queue_full' | 'too_large' | 'disk_failing';
 
@@ -54,7 +56,6 @@ export interface OutputQueueSettings {
 /** Messages of the queue, oldest first. Release them when they are no longer needed. */
 export interface QueueBatch {
   readonly messages: readonly QueuedMessage[];
-  readonly origins: readonly MessageOrigin[];
   /** When the oldest of them was received, milliseconds since the epoch. */
   readonly oldestReceivedAt: number;
   readonly bytes: number;
@@ -88,7 +89,7 @@ const CLOSE_PATIENCE_MS = 2000;
 const DEFAULT_MARK_AFTER_MS = 1000;
 
 export class OutputQueue implements OutputSink {
-  readonly #deps: OutputQueueDeps;
+  readonly #deps: ResolvedDeps;
   #settings: OutputQueueSettings;
   #encoder: SharedEncoder;
   #journal: JournalPartition;
@@ -119,14 +120,15 @@ export class OutputQueue implements OutputSink {
     encoder: SharedEncoder,
     journalEnd: number,
   ): Promise<OutputQueue> {
-    const journal = await openJournal(deps, settings);
-    const queue = new OutputQueue(deps, settings, encoder, journal);
+    const ownDeps = { memory: new QueueMemory(), ...deps };
+    const journal = await openJournal(ownDeps, settings);
+    const queue = new OutputQueue(ownDeps, settings, encoder, journal);
     if (queue.#secured > journalEnd) await queue.#startAgain();
     return queue;
   }
 
   private constructor(
-    deps: OutputQueueDeps,
+    deps: ResolvedDeps,
     settings: OutputQueueSettings,
     encoder: SharedEncoder,
     journal: JournalPartition,
@@ -165,27 +167,31 @@ export class OutputQueue implements OutputSink {
     return append.secured.promise;
   }
 
+  /** Whether messages are read as soon as they can be, and should wait in memory for that. */
+  expectReads(isRead: boolean): void {
+    this.#deps.memory.setRead(this.#deps, isRead && this.#ended === undefined);
+  }
+
   /** The next messages, without waiting. Undefined: nothing is ready now. */
   read(maxMessages: number): QueueBatch | undefined {
     const records = this.#journal.reader.read({ records: maxMessages });
     if (records === undefined) return undefined;
     const messages: QueuedMessage[] = [];
-    const origins: MessageOrigin[] = [];
     let bytes = 0;
     for (let index = 0; index < records.count; index++) {
       const message = new QueuedMessage(
         records.bytes,
         records.frameStarts[index] ?? 0,
         records.frameEnds[index] ?? 0,
+        records.sources[index] as MessageOrigin,
       );
       if (message.isMark) continue;
       messages.push(message);
-      origins.push(records.sources[index] as MessageOrigin);
       bytes += message.payloadLength;
     }
     const { endOffset, release } = records;
     this.#readOffset = endOffset;
-    return { messages, origins, bytes, endOffset, release, oldestReceivedAt: records.receivedAt[0] ?? 0 };
+    return { messages, bytes, endOffset, release, oldestReceivedAt: records.receivedAt[0] ?? 0 };
   }
 
   /** Resolves when there is something to read, or the queue has ended. */
@@ -288,6 +294,7 @@ export class OutputQueue implements OutputSink {
     clearTimeout(this.#markTimer);
     if (how === 'stopped') await this.#markNow();
     this.#ended = how;
+    this.expectReads(false);
     this.#held?.resolve();
     this.#held = undefined;
     this.#endWait?.();
@@ -461,11 +468,7 @@ export class OutputQueue implements OutputSink {
   }
 }
 
-function countOf(runs: readonly Run[]): number {
-  return runs.reduce((sum, { starts }) => sum + starts.length, 0);
-}
-
-function openJournal(deps: OutputQueueDeps, settings: OutputQueueSettings): Promise<JournalPartition> {
+function openJournal(deps: ResolvedDeps, settings: OutputQueueSettings): Promise<JournalPartition> {
   const { directory, maxBytes, onFull } = settings;
   return openPartition(
     {
@@ -480,7 +483,8 @@ function openJournal(deps: OutputQueueDeps, settings: OutputQueueSettings): Prom
         ...(deps.retryDelayMs !== undefined && { retryDelayMs: deps.retryDelayMs }),
       },
       ...(deps.files && { files: deps.files }),
-      ...(deps.chunks && { chunks: deps.chunks }),
+      chunks: deps.memory.chunks,
+      windowBytes: () => deps.memory.windowBytes(deps),
     },
     {
       directory,

@@ -10,6 +10,7 @@
  * The journal record around it has the message's sender and time of receipt, so that a message the destination refuses
  * is found with them.
  */
+import type { MessageOrigin } from '#core/index.ts';
 import type { OutgoingMessage } from '../output.ts';
 
 const HEADER_BYTES = 17;
@@ -18,9 +19,16 @@ export function recordLength(id: string, payloadLength: number): number {
   return HEADER_BYTES + id.length + payloadLength;
 }
 
+/** Memory that records are written into. */
+export interface RecordMemory {
+  readonly bytes: Buffer;
+  /** Of the same bytes: it writes numbers in a third of the time. */
+  readonly view: DataView;
+}
+
 /** Writes a record with the payload `payloads[start, end)` at `at` and returns its end. */
 export function writeRecord(
-  target: Buffer,
+  { bytes, view }: RecordMemory,
   at: number,
   secured: number,
   { id, timestamp }: Pick<OutgoingMessage, 'id' | 'timestamp'>,
@@ -28,13 +36,13 @@ export function writeRecord(
   start: number,
   end: number,
 ): number {
-  target.writeDoubleLE(secured, at);
-  target.writeDoubleLE(timestamp, at + 8);
-  target[at + 16] = id.length;
+  view.setFloat64(at, secured, true);
+  view.setFloat64(at + 8, timestamp, true);
+  bytes[at + 16] = id.length;
   let to = at + HEADER_BYTES;
   // So few bytes are written faster here than by a call into native code.
-  for (let index = 0; index < id.length; index++) target[to++] = id.charCodeAt(index);
-  payloads.copy(target, to, start, end);
+  for (let index = 0; index < id.length; index++) bytes[to++] = id.charCodeAt(index);
+  payloads.copy(bytes, to, start, end);
   return to + end - start;
 }
 
@@ -63,9 +71,12 @@ export class QueuedMessage implements OutgoingMessage {
   readonly #start: number;
   readonly #payloadStart: number;
   readonly #end: number;
+  /** Where it came from. */
+  readonly origin: MessageOrigin;
 
-  constructor(bytes: Buffer, start: number, end: number) {
+  constructor(bytes: Buffer, start: number, end: number, origin: MessageOrigin) {
     this.#bytes = bytes;
+    this.origin = origin;
     this.#start = start;
     this.#payloadStart = payloadStart(bytes, start);
     this.#end = end;
@@ -86,7 +97,7 @@ export class QueuedMessage implements OutgoingMessage {
   /** In memory of its own. */
   copy(): QueuedMessage {
     const bytes = Buffer.from(this.#bytes.subarray(this.#start, this.#end));
-    return new QueuedMessage(bytes, 0, bytes.length);
+    return new QueuedMessage(bytes, 0, bytes.length, this.origin);
   }
 
   get isMark(): boolean {

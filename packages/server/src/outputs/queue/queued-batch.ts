@@ -6,7 +6,7 @@ import {
   type OutputBatch,
   recordOffset,
 } from '#core/index.ts';
-import { payloadStart, recordLength, writeRecord } from './queue-record.ts';
+import { payloadStart, type RecordMemory, recordLength, writeRecord } from './queue-record.ts';
 
 /** Records of one sender that are appended together. */
 export interface Run {
@@ -14,6 +14,10 @@ export interface Run {
   readonly receivedAt: number;
   readonly starts: number[];
   readonly ends: number[];
+}
+
+export function countOf(runs: readonly Run[]): number {
+  return runs.reduce((sum, { starts }) => sum + starts.length, 0);
 }
 
 /** A batch as the records that the journal of a queue gets. Queues share it: nobody changes it. */
@@ -54,7 +58,7 @@ export class BatchEncoder {
       const payloadLength = (ends[index] as number) - (starts[index] as number);
       total += recordLength((messages[index] as Message).id, payloadLength);
     }
-    const bytes = this.#memory.take(total);
+    const memory = this.#memory.take(total);
     const runs: Run[] = [];
     let at = 0;
     let runStart = 0;
@@ -77,13 +81,13 @@ export class BatchEncoder {
       nextRecord = next && recordOffset(batch, next);
       const secured = nextRecord === undefined ? endOffset : securedBefore(ownRecord, nextRecord);
       run.starts.push(at);
-      at = writeRecord(bytes, at, secured, message, payloads, start, end);
+      at = writeRecord(memory, at, secured, message, payloads, start, end);
       run.ends.push(at);
     }
     let holders = 1;
     return {
       endOffset,
-      bytes,
+      bytes: memory.bytes,
       length: total,
       runs,
       hold: () => {
@@ -91,7 +95,7 @@ export class BatchEncoder {
       },
       release: () => {
         holders -= 1;
-        if (holders === 0) this.#memory.giveBack(bytes);
+        if (holders === 0) this.#memory.giveBack(memory);
       },
     };
   }
@@ -112,16 +116,20 @@ const MAX_IDLE = 2;
 
 /** Fresh memory for each batch would make the garbage collector look through everything far more often. */
 class BatchMemory {
-  readonly #idle: Buffer[] = [];
+  readonly #idle: RecordMemory[] = [];
 
-  take(bytes: number): Buffer {
-    if (bytes > BATCH_BYTES) return Buffer.allocUnsafeSlow(bytes);
-    return this.#idle.pop() ?? Buffer.allocUnsafeSlow(BATCH_BYTES);
+  take(length: number): RecordMemory {
+    return (length <= BATCH_BYTES ? this.#idle.pop() : undefined) ?? memoryOf(Math.max(length, BATCH_BYTES));
   }
 
-  giveBack(memory: Buffer): void {
-    if (memory.length === BATCH_BYTES && this.#idle.length < MAX_IDLE) this.#idle.push(memory);
+  giveBack(memory: RecordMemory): void {
+    if (memory.bytes.length === BATCH_BYTES && this.#idle.length < MAX_IDLE) this.#idle.push(memory);
   }
+}
+
+function memoryOf(length: number): RecordMemory {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, length) };
 }
 
 /** All messages with one call, if the encoder has one for that. */

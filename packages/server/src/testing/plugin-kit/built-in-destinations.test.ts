@@ -1,4 +1,7 @@
 /** The built-in outputs and notifications with destinations keep the contracts that the test kit demands of plugins. */
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
@@ -8,6 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import { NOTIFICATION_TYPES } from '#alerts/notifications/service.ts';
 import type { RawConfiguration } from '#core/index.ts';
 import { OUTPUT_TYPES, type OutputType } from '#outputs/index.ts';
+import { stdoutOutputTo } from '#outputs/stdout/output.ts';
 import { startKafkaBroker } from '../kafka-broker.ts';
 import { notificationSuite, type TestReceiver } from './notification.suite.ts';
 import { outputSuite, type TestDestination } from './output.suite.ts';
@@ -97,6 +101,34 @@ async function openFolder(): Promise<TestDestination> {
   };
 }
 
+/** A named pipe, as the standard output of a service is one. It goes away when nobody reads it any more. */
+async function openPipe(): Promise<TestDestination & { readonly descriptor: number }> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-stdout-output-'));
+  const pipe = path.join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const readable = fs.openSync(pipe, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  const descriptor = fs.openSync(pipe, 'w');
+  const reader = new net.Socket({ fd: readable, readable: true, writable: false });
+  let text = '';
+  reader.on('data', (bytes) => {
+    text += bytes.toString();
+  });
+  const stopReading = async () => {
+    if (!reader.destroyed) await once(reader.destroy(), 'close');
+  };
+  return {
+    descriptor,
+    configuration: {},
+    received: () => text,
+    goAway: stopReading,
+    async close() {
+      await stopReading();
+      fs.closeSync(descriptor);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 function typeOf(id: string): OutputType {
   const type = OUTPUT_TYPES.find(id);
   if (type === undefined) throw new Error(`there is no output type ${id}`);
@@ -133,6 +165,16 @@ suiteOf('s3', openHttp, (port) => ({
 
 suiteOf('kafka', openKafka, (port) => ({ brokers: [`${hostname}:${port}`], topic: 'logs' }));
 outputSuite({ type: typeOf('file'), open: openFolder });
+
+let standardOutput = -1;
+outputSuite({
+  type: stdoutOutputTo(() => standardOutput),
+  async open() {
+    const pipe = await openPipe();
+    standardOutput = pipe.descriptor;
+    return pipe;
+  },
+});
 
 const NOTIFICATIONS: Readonly<Record<string, (url: string) => TestReceiver['configuration']>> = {
   http: (url) => ({ url }),
