@@ -96,6 +96,35 @@ test('STDOUT prints messages', async () => {
   await callApi(address, 'DELETE', `/system/outputs/${output}`);
 });
 
+test('detached, attached again and deleted under load: the node stores everything, and what comes after it is attached arrives', async () => {
+  const sink = await startTcpSink();
+  const output = await createOutput('gelf', { hostname: '127.0.0.1', port: sink.port });
+  await attach(ALL_MESSAGES, output);
+  let isLoading = true;
+  let sent = 0;
+  const load = (async () => {
+    while (isLoading) await send({ short_message: `load ${sent++}`, _load: 'detach' });
+  })();
+  const arrivesNow = (text: string) =>
+    eventually(async () => {
+      await send({ short_message: text });
+      expect(texts(sink.frames)).toContain(text);
+    }, PATIENCE);
+  await arrivesNow('attached');
+  expect((await callApi(address, 'DELETE', `/streams/${ALL_MESSAGES}/outputs/${output}`)).status).toBe(204);
+  await attach(ALL_MESSAGES, output);
+  await arrivesNow('attached again');
+  expect(await stateOf(output)).toMatchObject({ dropped_messages: 0, refused_messages: 0 });
+  expect((await callApi(address, 'DELETE', `/system/outputs/${output}`)).status).toBe(204);
+  isLoading = false;
+  await load;
+  await eventually(async () => {
+    const path = '/search/universal/relative?query=load:detach&range=0&limit=1';
+    expect((await callApi(address, 'GET', path)).body.total_results).toBe(sent);
+  }, PATIENCE);
+  await sink.stop();
+});
+
 test('a full queue keeps the newest messages across a pause and a kill, and sends them when the destination is back', async () => {
   const first = await startTcpSink();
   const { port } = first;

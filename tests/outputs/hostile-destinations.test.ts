@@ -1,10 +1,10 @@
 /** The outputs of a worker, with real queues on disk, against destinations that do what they should not. */
+import dns from 'node:dns';
 import type net from 'node:net';
 import path from 'node:path';
 import tls from 'node:tls';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSelfSignedCertificate } from '../../packages/server/src/inputs/net/self-signed.ts';
-import { createStreamConnection } from '../../packages/server/src/outputs/net/stream-connection.ts';
 import { eventually, until } from '../../packages/server/src/testing/eventually.ts';
 import {
   createOutputHostFixture,
@@ -160,35 +160,44 @@ describe('TLS', () => {
   });
 });
 
-test('a name that is not found at first', async () => {
-  const sink = await aSink();
+test('a name that is not found at first, and not found again later', async () => {
+  const sockets: net.Socket[] = [];
+  const sink = await aSink({ onConnection: (socket) => sockets.push(socket) });
+  const { lookup } = dns;
   let isFound = false;
-  const connection = createStreamConnection(
-    { lost: () => {} },
-    {
-      host: 'late.example.org',
-      port: sink.port,
-      tls: undefined,
-      connectTimeoutMs: 10_000,
-      noDelay: true,
-      keepAlive: false,
-      lookup(_hostname, _options, callback) {
-        const failed = Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' });
-        if (!isFound) callback(failed, [], 4);
-        else callback(null, [{ address: '127.0.0.1', family: 4 }], 4);
-      },
-    },
-  );
-  const { signal } = new AbortController();
-  await expect(connection.connect(signal)).rejects.toThrow(
-    /cannot connect to late\.example\.org:\d+: .*EAI_AGAIN/,
-  );
-  isFound = true;
-  await connection.connect(signal);
-  await connection.write(Buffer.from('{}\0'), signal);
-  await until(() => sink.frames.length === 1, PATIENCE);
-  await connection.close(AbortSignal.timeout(5000));
+  // No test can change what the name servers of the machine say.
+  const answers = vi.spyOn(dns, 'lookup').mockImplementation(((name: string, ...rest: LookupRest) => {
+    const [options, callback] = rest;
+    if (name !== 'late.example.org') lookup(name, options, callback);
+    else if (isFound) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    else callback(Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' }), []);
+  }) as typeof dns.lookup);
+  const failed = {
+    state: 'FAILED',
+    message: expect.stringMatching(/cannot connect to late\.example\.org:\d+: .*EAI_AGAIN/),
+  };
+  try {
+    await fixture.apply(gelf('o', sink.port, { hostname: 'late.example.org' }));
+    await fixture.route(1000);
+    await eventually(() => expect(fixture.report('o')).toMatchObject(failed), PATIENCE);
+    isFound = true;
+    await until(() => sink.frames.length === 1000, PATIENCE);
+    isFound = false;
+    for (const socket of sockets) socket.destroy();
+    await eventually(() => expect(fixture.report('o')).toMatchObject(failed), PATIENCE);
+    await fixture.route(1000);
+    isFound = true;
+    await until(() => new Set(numbersOf(sink.frames)).size === 2000, PATIENCE);
+    expectAtLeastOnceInOrder(numbersOf(sink.frames), sink.connections, 2000);
+  } finally {
+    answers.mockRestore();
+  }
 });
+
+type LookupRest = [
+  options: dns.LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: dns.LookupAddress[]) => void,
+];
 
 test('fifty outputs at once: the living get everything, the dead keep theirs', async () => {
   const living = await Promise.all(upTo(10).map(() => aSink()));

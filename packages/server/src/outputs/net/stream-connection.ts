@@ -16,8 +16,6 @@ export interface StreamConnectionSettings {
   readonly connectTimeoutMs: number;
   readonly noDelay: boolean;
   readonly keepAlive: boolean;
-  /** How names are found; the system's way unless given. */
-  readonly lookup?: net.LookupFunction;
 }
 
 export interface StreamConnection {
@@ -105,9 +103,9 @@ async function open(
   address: string,
   signal: AbortSignal,
 ): Promise<net.Socket> {
-  const { host, port, noDelay, keepAlive, connectTimeoutMs, lookup } = settings;
+  const { host, port, noDelay, keepAlive, connectTimeoutMs } = settings;
   const secure = settings.tls && (await tlsClientOptions(settings.tls));
-  const target = { host, port, noDelay, keepAlive, ...(lookup && { lookup }) };
+  const target = { host, port, noDelay, keepAlive };
   const socket = secure
     ? tls.connect({ ...target, ...secure, ...(net.isIP(host) === 0 && { servername: host }) })
     : net.connect(target);
