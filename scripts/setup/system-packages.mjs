@@ -44,7 +44,7 @@ function rsyslogHas(module) {
     .some((entry) => entry.isDirectory() && fs.existsSync(`/usr/lib/${entry.name}/rsyslog/${module}`));
 }
 
-function postgresPresent() {
+export function postgresPresent() {
   const base = '/usr/lib/postgresql';
   if (!fs.existsSync(base)) return false;
   return fs.readdirSync(base).some((version) => fs.existsSync(`${base}/${version}/bin/initdb`));

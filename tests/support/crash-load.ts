@@ -27,12 +27,15 @@ export interface CrashLoadConfig {
   readonly httpPauseMs?: number;
 }
 
+/** The source of all its messages. */
+export const SENDER = 'crash';
+
 const PAUSE_MS = 2;
 const TCP_BATCH = 100;
 const PADDING = 'x'.repeat(200);
 
 function gelf(id: string): string {
-  return JSON.stringify({ version: '1.1', host: 'crash', short_message: id, _padding: PADDING });
+  return JSON.stringify({ version: '1.1', host: SENDER, short_message: id, _padding: PADDING });
 }
 
 export function startCrashLoad(config: CrashLoadConfig): CrashLoad {

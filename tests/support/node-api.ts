@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** A password for nodes under test, so that they need not be asked for the one they made up. */
-const PASSWORD = 'river';
+export const PASSWORD = 'river';
 
 /** For the environment of `startNode`. */
 export const KNOWN_PASSWORD = {

@@ -1,13 +1,6 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
+import { findPostgresPrograms, type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
 /** A PostgreSQL server that belongs to one test file: real, on a loopback port, gone when the file is done. */
 export interface TestPostgres {
@@ -25,164 +18,16 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-const PASSWORD = 'test-Password:@/1';
-
 /**
  * Why PostgreSQL tests cannot run here, or undefined when they can. For `describe.skipIf`: on a developer's
  * machine the tests are left out with this reason; in CI a missing server is a failure.
  */
 export function whyNoPostgres(): string | undefined {
-  if (findServerPrograms()) return undefined;
+  if (findPostgresPrograms()) return undefined;
   const reason = 'PostgreSQL is not installed (Debian package: postgresql), its tests do not run';
   if (process.env.CI === 'true') throw new Error(reason);
   process.stderr.write(`${reason}\n`);
   return reason;
-}
-
-const DEBIAN_VERSIONS = '/usr/lib/postgresql';
-
-/** The folder of `initdb` and `postgres`. Debian keeps it off the PATH, one for each version. */
-function findServerPrograms(): string | undefined {
-  const debian = existsSync(DEBIAN_VERSIONS)
-    ? readdirSync(DEBIAN_VERSIONS)
-        .sort((a, b) => Number(b) - Number(a))
-        .map((version) => path.join(DEBIAN_VERSIONS, version, 'bin'))
-    : [];
-  const onPath = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
-  return [...debian, ...onPath].find(
-    (folder) => existsSync(path.join(folder, 'initdb')) && existsSync(path.join(folder, 'postgres')),
-  );
-}
-
-const ATTEMPTS = 3;
-
-export async function startTestPostgres(): Promise<TestPostgres> {
-  const programs = findServerPrograms();
-  if (!programs) throw new Error('PostgreSQL is not installed');
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return createHandle(await startServer(programs, findOwner()));
-    } catch (error) {
-      // Between finding a free port and using it somebody else may have taken it.
-      if (attempt === ATTEMPTS) throw error;
-    }
-  }
-}
-
-interface RunningServer {
-  readonly process: ChildProcess;
-  readonly port: number;
-}
-
-async function startServer(programs: string, owner: Owner | undefined): Promise<RunningServer> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'millrace-postgres-'));
-  try {
-    if (owner) await chown(folder, owner.uid, owner.gid);
-    await initialise(programs, folder, owner);
-    const port = await findFreePort();
-    const server = runServer(programs, folder, owner, port);
-    await untilReady(server);
-    return { process: server, port };
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-interface Owner {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-/** PostgreSQL refuses to run as root, so root lends it another user. */
-function findOwner(): Owner | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  for (const name of ['postgres', 'nobody']) {
-    try {
-      const ask = (flag: string) => Number(execFileSync('id', [flag, name], { stdio: 'pipe' }).toString());
-      return { uid: ask('-u'), gid: ask('-g') };
-    } catch {
-      // no such user
-    }
-  }
-  throw new Error('PostgreSQL cannot run as root, and there is neither a user `postgres` nor `nobody`');
-}
-
-const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
-
-async function initialise(programs: string, folder: string, owner: Owner | undefined): Promise<void> {
-  const passwordFile = path.join(folder, 'password');
-  await writeFile(passwordFile, PASSWORD);
-  if (owner) await chown(passwordFile, owner.uid, owner.gid);
-  const settings = [
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-    '--locale=C',
-    '--no-sync',
-    '--username=postgres',
-  ];
-  await promisify(execFile)(
-    path.join(programs, 'initdb'),
-    [...settings, `--pwfile=${passwordFile}`, '-D', path.join(folder, 'data')],
-    { ...owner, cwd: folder, env: environment },
-  );
-}
-
-/**
- * Runs the server until it ends or until the shell's input closes: that happens too when the test's process
- * is killed, so no server and no folder stays behind.
- */
-const WATCHED_SERVER = `
-folder=$1; shift
-exec 3<&0
-"$@" </dev/null & server=$!
-(read -r line <&3; kill -INT $server) 2>/dev/null & watcher=$!
-wait $server; code=$?
-kill $watcher 2>/dev/null
-rm -rf "$folder"
-exit $code`;
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
-function runServer(programs: string, folder: string, owner: Owner | undefined, port: number): ChildProcess {
-  const settings = {
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    fsync: 'off',
-    full_page_writes: 'off',
-    synchronous_commit: 'off',
-    max_connections: 200,
-  };
-  const server = [path.join(programs, 'postgres'), '-D', path.join(folder, 'data')];
-  for (const [name, value] of Object.entries(settings)) server.push('-c', `${name}=${value}`);
-  return spawn('sh', ['-c', WATCHED_SERVER, 'sh', folder, ...server], {
-    ...owner,
-    cwd: folder,
-    env: environment,
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
-}
-
-function untilReady(server: ChildProcess): Promise<void> {
-  const said: string[] = [];
-  return new Promise((resolve, reject) => {
-    if (!server.stderr) return reject(new Error('the server was started without a pipe'));
-    server.once('error', reject);
-    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said.join('\n')}`)));
-    // Read to the end, also later: a full pipe would stop the server.
-    createInterface({ input: server.stderr }).on('line', (line) => {
-      if (said.length < 50) said.push(line);
-      if (line.includes('ready to accept connections')) resolve();
-    });
-  });
 }
 
 async function queryDatabase(uri: string, sql: string): Promise<readonly Record<string, unknown>[]> {
@@ -200,9 +45,11 @@ const EMPTY_ALL_TABLES = `do $$ begin execute (
   select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity'
   from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'); end $$`;
 
-function createHandle({ process: server, port }: RunningServer): TestPostgres {
-  const address = (database: string) =>
-    `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`;
+export async function startTestPostgres(): Promise<TestPostgres> {
+  return createHandle(await startPostgresServer());
+}
+
+function createHandle({ uri: address, stop }: PostgresServer): TestPostgres {
   const query = (sql: string) => queryDatabase(address('postgres'), sql);
   const unused: string[] = [];
   let databases = 0;
@@ -222,11 +69,6 @@ function createHandle({ process: server, port }: RunningServer): TestPostgres {
       if (used !== undefined) await queryDatabase(used, EMPTY_ALL_TABLES);
       return uri;
     },
-    async stop() {
-      if (server.exitCode !== null || server.signalCode !== null) return;
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.stdin?.end();
-      await ended;
-    },
+    stop,
   };
 }

@@ -79,6 +79,8 @@ export interface EmbeddedEngineSettings {
   readonly maxMemoryBytes: number;
   /** Whether other servers may read from this one, and this one from others: it then has a second port. */
   readonly isShard?: boolean;
+  /** Used if they are free: those that the engine had before, which others know. */
+  readonly ports?: { readonly http: number; readonly native?: number | undefined };
   /** An engine that ran this long counts as healthy: when it dies, it is restarted at once. */
   readonly healthyAfterMs?: number;
   readonly probes?: ProbeSettings;
@@ -131,7 +133,7 @@ class EngineSupervisor implements EmbeddedEngine {
   #library: EngineLibrary | undefined;
   #script = '';
   #endpoint: EngineEndpoint | undefined;
-  #port = 0;
+  #port: number;
   #nativePort: number | undefined;
   #child: EngineChild | undefined;
   #starting: Promise<void> | undefined;
@@ -144,6 +146,8 @@ class EngineSupervisor implements EmbeddedEngine {
     this.#host = deps.host ?? currentEngineHost();
     this.#maxMemoryBytes = settings.maxMemoryBytes;
     this.#isShard = settings.isShard ?? false;
+    this.#port = settings.ports?.http ?? 0;
+    this.#nativePort = settings.ports?.native;
     this.#healthyAfterMs = settings.healthyAfterMs ?? HEALTHY_AFTER_MS;
     this.#probes = settings.probes ?? DEFAULT_PROBES;
     this.#directory = engineDirectory(settings.dataDir);
