@@ -25,7 +25,7 @@ export const ALERT_SAMPLES: Samples<'alertRules' | 'alerts'> = {
     advance: (r, { alertRuleId }) => r.alertRules.advance(alertRuleId, 1, 2, 3),
     failed: (r, { alertRuleId }) => r.alertRules.failed(alertRuleId, 'away', 3),
     mute: (r, { alertRuleId }) => r.alertRules.mute(alertRuleId, 4),
-    restart: (r, { alertRuleId }) => r.alertRules.restart(alertRuleId, 5),
+    restart: (r, { alertRuleId }) => r.alertRules.restart(alertRuleId, 5, 4),
   },
   alerts: {
     insert: (r) => r.alerts.insert(anAlert()),

@@ -90,7 +90,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       const state = book.stateOf(rule.record.id);
       if (state === undefined) continue;
       if (isAheadOfTime(rule, state, moment.now)) {
-        await metadata.repositories.alertRules.restart(rule.record.id, moment.now);
+        await metadata.repositories.alertRules.restart(rule.record.id, moment.now, state.evaluatedUntil);
         continue;
       }
       const evaluation = dueEvaluation(rule, state, moment);

@@ -77,7 +77,8 @@ insert into "cluster_settings" ("key", "value", "updated_at")
 -- alertRules.restart
 update "alert_rule_states"
   set "evaluated_until" = $1, "attempted_at" = $2, "failures" = $3, "last_error" = $4
-  where "rule_id" = $5;
+  where "rule_id" = $5
+  and "evaluated_until" = $6;
 insert into "cluster_settings" ("key", "value", "updated_at")
   values ($1, $2, $3)
   on conflict ("key") do update

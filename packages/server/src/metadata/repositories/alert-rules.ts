@@ -35,8 +35,11 @@ export interface AlertRulesRepository {
   failed(ruleId: string, error: string, attemptedAt: number): Promise<number | undefined>;
   /** Null: not any more. False if the id is unknown. */
   mute(ruleId: string, until: number | null): Promise<boolean>;
-  /** Evaluation goes on from here, as for a new rule: when it was switched on, or changed. */
-  restart(ruleId: string, at: number): Promise<void>;
+  /**
+   * Evaluation goes on from here, as for a new rule: when it was switched on, or changed. With `from`, the state that was
+   * read, only if that is still its state: a node that stood still may not undo what another one has done since.
+   */
+  restart(ruleId: string, at: number, from?: number): Promise<void>;
 }
 
 const REVISION = 'alert_rules_revision';
@@ -151,13 +154,14 @@ function createStateWrites(db: Kysely<Database>, clock: Clock) {
       });
     },
 
-    async restart(ruleId: string, at: number): Promise<void> {
+    async restart(ruleId: string, at: number, from?: number): Promise<void> {
       await inTransaction(db, async (transaction) => {
-        await transaction
+        let change = transaction
           .updateTable('alert_rule_states')
           .set({ evaluated_until: at, attempted_at: at, failures: 0, last_error: null })
-          .where('rule_id', '=', ruleId)
-          .execute();
+          .where('rule_id', '=', ruleId);
+        if (from !== undefined) change = change.where('evaluated_until', '=', from);
+        await change.execute();
         await changeRevision(transaction, clock);
       });
     },

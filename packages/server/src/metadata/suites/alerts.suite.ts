@@ -97,6 +97,19 @@ export function alertsSuite(backend: MetadataBackend): void {
         { ...initial, evaluatedUntil: created + 5, attemptedAt: created + 5, mutedUntil: created + 500 },
       ]);
     });
+
+    test('a node that stood still does not take an evaluation back that another one has moved on', async () => {
+      const { alertRules } = (await openEmpty(backend)).repositories;
+      const { id } = await alertRules.insert(anAlertRule());
+      const [read] = await alertRules.states(id);
+      const from = read?.evaluatedUntil ?? 0;
+      const evaluatedUntil = async () => (await alertRules.states(id))[0]?.evaluatedUntil;
+      await alertRules.advance(id, from, from + 60, from + 60);
+      await alertRules.restart(id, from - 30, from);
+      expect(await evaluatedUntil()).toBe(from + 60);
+      await alertRules.restart(id, from - 30, from + 60);
+      expect(await evaluatedUntil()).toBe(from - 30);
+    });
   });
 
   describe('alerts', () => {
