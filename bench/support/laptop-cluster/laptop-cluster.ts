@@ -12,6 +12,7 @@ import { callApi, KNOWN_PASSWORD } from '../../../tests/support/node-api.ts';
 import { temporaryDirectory } from '../../../tests/support/node-process.ts';
 import { createMember, type Member } from './member.ts';
 import { type Shard, startShard } from './shard.ts';
+import { createStablePorts } from './stable-ports.ts';
 
 const NODES = 3;
 const SHARDS = 2;
@@ -46,6 +47,7 @@ export interface Verdict {
 
 export async function startLaptopCluster(say: (line: string) => void): Promise<LaptopCluster> {
   const folder = temporaryDirectory('millrace-cluster-');
+  const freePort = createStablePorts();
   const members: Member[] = [];
   const shards: Shard[] = [];
   let postgres: PostgresServer | undefined;
@@ -61,15 +63,18 @@ export async function startLaptopCluster(say: (line: string) => void): Promise<L
 
   try {
     say('starting PostgreSQL and two ClickHouse shards …');
-    const shardPassword = randomBytes(16).toString('base64url');
+    const password = randomBytes(16).toString('base64url');
     for (let number = 1; number <= SHARDS; number++) {
-      shards.push(await startShard(`shard ${number}`, path.join(folder, `shard-${number}`), shardPassword));
+      const ports = { http: await freePort(), native: await freePort() };
+      const place = path.join(folder, `shard-${number}`);
+      shards.push(await startShard(`shard ${number}`, { folder: place, ports, password }));
     }
     postgres = await startPostgresServer();
     say('starting three nodes …');
     const settings = settingsOf(postgres, shards);
     for (let number = 1; number <= NODES; number++) {
-      members.push(await createMember(`node ${number}`, path.join(folder, `node-${number}`), settings));
+      const place = { folder: path.join(folder, `node-${number}`), port: await freePort() };
+      members.push(createMember(`node ${number}`, { ...settings, ...place }));
     }
     const [first, ...others] = members;
     // It creates the tables.

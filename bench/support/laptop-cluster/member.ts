@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../../../tests/support/free-port.ts';
 import { callApi } from '../../../tests/support/node-api.ts';
 import { type NodeProcess, startNode } from '../../../tests/support/node-process.ts';
 
@@ -21,18 +20,16 @@ export interface Member {
 }
 
 export interface MemberSettings {
+  readonly folder: string;
+  /** Of the web interface and the API. */
+  readonly port: number;
   readonly settings: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** Not started yet. */
-export async function createMember(
-  name: string,
-  folder: string,
-  { settings, environment }: MemberSettings,
-): Promise<Member> {
+export function createMember(name: string, { folder, port, settings, environment }: MemberSettings): Member {
   fs.mkdirSync(folder, { recursive: true });
-  const port = await freePort('tcp');
   const address = `http://127.0.0.1:${port}`;
   let node: NodeProcess | undefined;
   let isReady = false;

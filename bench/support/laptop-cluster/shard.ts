@@ -27,38 +27,50 @@ export interface Shard {
 
 const MEMORY_BYTES = 2 ** 30;
 
-/** @param password that of all shards: they read from each other */
-export async function startShard(name: string, folder: string, password: string): Promise<Shard> {
+export interface ShardSettings {
+  readonly folder: string;
+  readonly ports: ShardPorts;
+  /** That of all shards: they read from each other. */
+  readonly password: string;
+}
+
+export interface ShardPorts {
+  readonly http: number;
+  readonly native: number;
+}
+
+export async function startShard(name: string, { folder, ports, password }: ShardSettings): Promise<Shard> {
   const directory = engineDirectory(folder);
   fs.mkdirSync(directory.root, { recursive: true });
   fs.writeFileSync(directory.password, password, { mode: 0o600 });
-  let engine = await startEngine(folder);
-  const { url, username, nativePort } = engine.endpoint();
-  const { port } = new URL(url);
+  let engine = await startEngine(folder, ports);
+  let isKilled = false;
+  const { url, username } = engine.endpoint();
 
   return {
     name,
     url,
-    uri: `http://${username}:${password}@127.0.0.1:${port}?native_port=${nativePort}`,
+    uri: `http://${username}:${password}@127.0.0.1:${ports.http}?native_port=${ports.native}`,
     get isRunning() {
-      return engine.state === 'running';
+      return !isKilled;
     },
     async start() {
-      if (engine.state === 'running') return;
-      engine = await startEngine(folder, { http: Number(port), native: nativePort });
-      if (engine.endpoint().url === url && engine.endpoint().nativePort === nativePort) return;
-      await engine.stop();
-      throw new Error(`the ports of ${name}, ${port} and ${nativePort}, are used by another program now`);
+      // One that died by itself is started again by itself.
+      if (!isKilled) return engine.ready();
+      engine = await startEngine(folder, ports);
+      isKilled = false;
     },
     async kill() {
       // A copy of the tables' definitions, which the engine may have cut short when it is killed, as a node makes it.
       await engine.saveDefinitions();
       if (engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL');
+      isKilled = true;
       // At once, so that it is not started again.
       await engine.stop();
     },
     stop: () => engine.stop(),
     async stored() {
+      await engine.ready();
       const clickhouse = createClickHouse([engine.endpoint()]);
       try {
         const rows = await clickhouse.query<{ message: string }>(
@@ -73,19 +85,20 @@ export async function startShard(name: string, folder: string, password: string)
   };
 }
 
-async function startEngine(
-  dataDir: string,
-  ports?: { readonly http: number; readonly native: number | undefined },
-): Promise<EmbeddedEngine> {
+async function startEngine(dataDir: string, ports: ShardPorts): Promise<EmbeddedEngine> {
   const engine = createEmbeddedEngine(
     { logger: createLogger({ level: 'silent' }), clock: systemClock },
-    { dataDir, maxMemoryBytes: MEMORY_BYTES, isShard: true, ...(ports && { ports }) },
+    { dataDir, maxMemoryBytes: MEMORY_BYTES, isShard: true, ports },
   );
   try {
     await engine.start();
+    const { url, nativePort } = engine.endpoint();
+    if (new URL(url).port === String(ports.http) && nativePort === ports.native) return engine;
+    throw new Error(
+      `another program uses port ${ports.http} or ${ports.native}, which nodes know the shard by`,
+    );
   } catch (error) {
     await engine.stop();
     throw error;
   }
-  return engine;
 }
