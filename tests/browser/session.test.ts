@@ -64,10 +64,12 @@ describe.skipIf(noBrowser)(`the session in Chromium${noBrowser ? ` (${noBrowser}
     await page.getByRole('button', { name: 'Hide names' }).dispatchEvent('click');
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.waitFor();
+    const kept = page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.ok());
     await loginForm(page).submit(password);
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Find a stream').inputValue()).toBe('failures');
     // The click that met the ended session was kept and sent again.
+    await kept;
     await page.reload();
     await page.getByRole('button', { name: 'Show names' }).waitFor();
     expect(complaints).toEqual([]);

@@ -1,10 +1,10 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
 import { openBrowser, whyNoBrowser } from '../support/browser.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
+import { loginForm, openWatchedPage, pressTogether } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 
@@ -33,18 +33,23 @@ describe.skipIf(noBrowser)(`the shell in Chromium${noBrowser ? ` (${noBrowser})`
     return opened;
   }
   const schemeOf = 'getComputedStyle(document.documentElement).colorScheme';
+  /** A theme, in the menu of the account, until it is stored. */
+  async function choose(page: Page, theme: string) {
+    const stored = page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.ok());
+    await page.getByRole('button', { name: 'Account of admin' }).click();
+    await page.getByRole('menuitemradio', { name: theme }).click();
+    await stored;
+  }
 
   test('the theme follows the system, then the choice, also before anything is loaded', async () => {
     const { page, complaints } = await openStreams({ colorScheme: 'dark' });
-    expect(await page.evaluate(schemeOf)).toBe('dark');
-    await page.getByRole('button', { name: 'Account of admin' }).click();
-    await page.getByRole('menuitemradio', { name: 'Light' }).click();
-    expect(await page.evaluate(schemeOf)).toBe('light');
+    await eventually(async () => expect(await page.evaluate(schemeOf)).toBe('dark'));
+    await choose(page, 'Light');
+    await eventually(async () => expect(await page.evaluate(schemeOf)).toBe('light'));
     // The choice belongs to the user: it is the same on another machine.
     const other = await openStreams({ colorScheme: 'dark' });
     await eventually(async () => expect(await other.page.evaluate(schemeOf)).toBe('light'));
-    await other.page.getByRole('button', { name: 'Account of admin' }).click();
-    await other.page.getByRole('menuitemradio', { name: 'As the system' }).click();
+    await choose(other.page, 'As the system');
     await eventually(async () => expect(await other.page.evaluate(schemeOf)).toBe('dark'));
     await other.page.context().close();
     await page.route('**/assets/*.js', (route) => route.abort());
@@ -57,22 +62,21 @@ describe.skipIf(noBrowser)(`the shell in Chromium${noBrowser ? ` (${noBrowser})`
   test('the palette is used by keyboard alone', async () => {
     const { page, complaints } = await openStreams();
     const search = page.getByRole('textbox', { name: 'Go to or do' });
-    const choose = async (text: string) => {
+    const find = async (text: string) => {
       await page.keyboard.press('Control+k');
       await search.and(page.locator(':focus')).waitFor();
       await page.keyboard.type(text);
       await page.keyboard.press('Enter');
       await search.waitFor({ state: 'hidden' });
     };
-    await choose('first');
+    await find('first');
     await page.waitForURL('**/welcome');
-    await choose('theme: dark');
+    await find('theme: dark');
     await eventually(async () => expect(await page.evaluate(schemeOf)).toBe('dark'));
     // The other tests want what they ask for.
-    await choose('theme: as the system');
+    await find('theme: as the system');
     await eventually(async () => expect(await page.evaluate(schemeOf)).toBe('light'));
-    await page.keyboard.press('g');
-    await page.keyboard.press('t');
+    await pressTogether(page, 'g', 't');
     await page.waitForURL('**/streams');
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -106,8 +110,10 @@ describe.skipIf(noBrowser)(`the shell in Chromium${noBrowser ? ` (${noBrowser})`
     const row = page.getByRole('row', { name: /Web errors/ });
     await row.getByRole('button', { name: 'Resume' }).click();
     await row.getByText('running').waitFor();
+    const paused = page.waitForResponse((answer) => answer.url().endsWith('/pause') && answer.ok());
     await row.getByRole('button', { name: 'Pause' }).click();
     await row.getByText('paused').waitFor();
+    await paused;
     await page.reload();
     await row.getByText('paused').waitFor();
     // A stream that is built in says why it cannot be paused.
@@ -143,6 +149,8 @@ describe.skipIf(noBrowser)(`the shell in Chromium${noBrowser ? ` (${noBrowser})`
     await loginForm(page).user.waitFor();
     const problems = await accessibilityProblems(page);
     await loginForm(page).logIn('admin', password);
+    // A page that is opened before the answer is there does not have the session.
+    await page.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'hidden' });
     for (const path of ['/streams', '/welcome', '/nowhere']) {
       await page.goto(path);
       await page.getByRole('heading').first().waitFor();
