@@ -1,10 +1,7 @@
 import fs from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
-import { KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
+import { describe, expect, test } from 'vitest';
+import { whyNoBrowser } from '../support/browser.ts';
+import { nodeInBrowser } from '../support/node-in-browser.ts';
 
 const noBrowser = whyNoBrowser();
 
@@ -15,26 +12,12 @@ const ADDRESSES = [...fs.readFileSync(ROUTES, 'utf8').matchAll(/ path: '(\/[^'$]
   .filter((address) => !['/login', '/-/components'].includes(address));
 
 describe.skipIf(noBrowser)(`every page in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
-
-  beforeAll(async () => {
-    node = startNode({}, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
-  });
+  const site = nodeInBrowser();
 
   // The files of the build may need each other in circles, which fails only in a browser, and depends on which comes first.
   test('opens by its address, as the first page and after others', { timeout: 300_000 }, async () => {
     expect(ADDRESSES.length).toBeGreaterThan(20);
-    const { page, complaints } = await openWatchedPage(browser, address, { reducedMotion: 'reduce' });
-    await page.goto('/');
-    await loginForm(page).logIn('admin', 'river');
+    const { page, complaints } = await site.open('/');
     for (const each of ADDRESSES) {
       await page.goto(each);
       await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
