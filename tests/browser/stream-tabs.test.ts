@@ -85,7 +85,7 @@ describe.skipIf(noBrowser)(`alerts and outputs of a stream${noBrowser ? ` (${noB
     await form.getByRole('textbox', { name: /^(?:Destination )?port/i }).fill('1');
     await form.getByRole('button', { name: 'Create and attach' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'Archive' });
-    await row.getByText(/cannot connect to 127.0.0.1:1/).waitFor();
+    await row.getByText(/Cannot connect to 127\.0\.0\.1:1/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await row.getByRole('button', { name: 'Detach' }).click();
     await row.getByRole('form').getByRole('button', { name: 'Detach' }).click();
