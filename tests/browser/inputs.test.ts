@@ -326,6 +326,7 @@ describe.skipIf(noBrowser)(`the pages of inputs in Chromium${noBrowser ? ` (${no
     await page.goto('/inputs?find=copy');
     const byTitle = page.getByRole('columnheader', { name: 'Input' }).getByRole('button');
     await byTitle.click();
+    await page.waitForURL(/sort=title/);
     await page.getByRole('row').nth(1).getByText('Copy 0000').waitFor();
     await byTitle.click();
     await page.getByRole('row').nth(1).getByText('Copy 0199').waitFor();

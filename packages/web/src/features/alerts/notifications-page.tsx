@@ -58,10 +58,11 @@ function Channels() {
       replace: true,
     });
   const isNarrowed = values.find.trim() !== '';
+  const isEmpty = data?.total === 0 && !isPlaceholderData;
   return (
     <section className={classes.section} aria-label={texts.channels}>
       <div className={classes.heading}>
-        {(isNarrowed || (data?.total ?? 0) > 0) && (
+        {(values.find !== '' || (data !== undefined && !isEmpty)) && (
           <FindBox
             label={texts.find}
             hint={texts.findHint}
@@ -95,13 +96,13 @@ function Channels() {
           onPage={(page) => change({ page })}
         />
       )}
-      {data?.total === 0 && isNarrowed && (
+      {isEmpty && isNarrowed && (
         <EmptyState
           title={texts.noneFound(values.find)}
           action={<Button onClick={() => change({ find: '', page: 1 })}>{listTexts.showAll}</Button>}
         />
       )}
-      {data?.total === 0 && !isNarrowed && (
+      {isEmpty && !isNarrowed && (
         <EmptyState icon={<IconSend size={20} />} title={texts.none} action={<NewChannel />}>
           {texts.noneWhy}
         </EmptyState>

@@ -38,7 +38,7 @@ export function InputsPage() {
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       <Failures />
       <MissingNodes nodes={states ?? {}} />
-      {(rows.length > 0 || values.find !== '') && (
+      {(values.find !== '' || (data !== undefined && !isEmpty)) && (
         <FindBox
           label={texts.find}
           hint={texts.findHint}

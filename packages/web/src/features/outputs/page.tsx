@@ -47,7 +47,7 @@ function Outputs() {
     <>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {missing > 0 && <InlineNotice kind="warn">{texts.missingNodes(missing)}</InlineNotice>}
-      {(rows.length > 0 || values.find !== '') && (
+      {(values.find !== '' || (data !== undefined && !isEmpty)) && (
         <FindBox
           label={texts.find}
           hint={texts.findHint}

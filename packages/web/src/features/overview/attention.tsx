@@ -13,15 +13,20 @@ export function Attention({ nodes }: { readonly nodes: readonly ListedNode[] }) 
   const maySeeNotifications = useCan('notifications:read');
   const mayAskStorage = useCan('indexercluster:read');
   const notifications = useSystemNotifications();
-  const { data: isStorageHealthy } = useQuery({ ...storageHealthQuery, enabled: mayAskStorage });
+  const { data: storage } = useQuery({ ...storageHealthQuery, enabled: mayAskStorage });
   const silent = nodes.filter(({ overview }) => overview === undefined);
-  const isQuiet = notifications?.length === 0 && silent.length === 0 && isStorageHealthy === true;
+  const isQuiet = notifications?.length === 0 && silent.length === 0 && storage === 'green';
   return (
     <section className={classes.section} aria-label={texts.attention}>
       <h2>{texts.attention}</h2>
-      {isStorageHealthy === false && (
+      {storage === 'red' && (
         <InlineNotice kind="danger" title={texts.storageDown}>
           {texts.storageDownWhy}
+        </InlineNotice>
+      )}
+      {storage === 'yellow' && (
+        <InlineNotice kind="warn" title={texts.storagePartlyDown}>
+          {texts.storagePartlyDownWhy}
         </InlineNotice>
       )}
       {silent.length > 0 && (

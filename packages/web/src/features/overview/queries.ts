@@ -12,7 +12,7 @@ const polled = { refetchInterval: REFRESH_MS, meta: { isBackground: true } };
 export const storageHealthQuery = queryOptions({
   queryKey: ['storage', 'health'],
   queryFn: ({ signal }) => call('GET /system/indexer/cluster/health', { signal, isBackground: true }),
-  select: ({ status }) => status === 'green',
+  select: ({ status }) => status,
   ...polled,
 });
 

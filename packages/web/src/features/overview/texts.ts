@@ -30,6 +30,9 @@ export const texts = {
   storageDown: 'The message storage does not answer',
   storageDownWhy:
     'Messages are received and wait in the journals of the nodes. Searches fail until it answers again.',
+  storagePartlyDown: 'One of the message storage servers does not answer',
+  storagePartlyDownWhy:
+    'New messages go to the others. Until it answers again, the search page shows only what the others have. Other searches, exports and alerts wait or are refused.',
   nodesDown: (count: number) =>
     count === 1 ? 'A node does not answer' : `${countOf(count, 'node')} do not answer`,
   nodes: 'Nodes',

@@ -60,7 +60,7 @@ export function PagedList<Row>(props: PagedListProps<Row>) {
   return (
     <>
       {result.error !== null && <ErrorNotice error={result.error} onRetry={() => void result.refetch()} />}
-      {rows !== undefined && (!isEmpty || isSearched) && (
+      {(values.find !== '' || (rows !== undefined && !isEmpty)) && (
         <FindBox
           label={texts.find}
           hint={texts.findHint}

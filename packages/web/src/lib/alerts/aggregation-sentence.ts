@@ -22,27 +22,37 @@ export function aggregationSentence(given: Parameters): string {
   const hasGroups = Array.isArray(given.group_by) && given.group_by.length > 0;
   if (series.length === 0 && !hasGroups) return `Every message${matching(given)}.`;
   const figures = new Map(series.map((each) => [idOf(each), figureOf(each)]));
-  const condition =
-    expression === undefined || expression === null
-      ? `there is a message${matching(given)}`
-      : `${inWords(object(expression), figures)}${ofMessages(given)}`;
-  const whole = `${condition} in ${period(number(given.search_within_ms, DEFAULT_WITHIN_MS))}${forEach(given)}.`;
+  const within = `${period(number(given.search_within_ms, DEFAULT_WITHIN_MS))}${forEach(given)}`;
+  if (expression === undefined || expression === null) {
+    return `A message${matching(given)} arrives within ${within}.`;
+  }
+  const whole = `${inWords(object(expression), figures)}${ofMessages(given)} in ${within}.`;
   return whole.charAt(0).toUpperCase() + whole.slice(1);
 }
 
 /** A tree of comparisons, as it is stored. */
 function inWords(node: Parameters, figures: ReadonlyMap<string, string>): string {
-  const side = (name: string) => inWords(object(node[name]), figures);
   const kind = text(node.expr);
+  const side = (name: string) => inWords(object(node[name]), figures);
+  const joinedSide = (name: string) => inBrackets(object(node[name]), kind, figures);
+  // Graylog's versions disagree about the name.
+  const inner = object(node.child ?? node.left);
   const comparison = COMPARISONS[kind];
   if (comparison !== undefined) return `${side('left')} ${comparison} ${side('right')}`;
   const joined = JOINED[kind];
-  if (joined !== undefined) return `${side('left')} ${joined} ${side('right')}`;
-  if (kind === '!') return `not ${side(node.child === undefined ? 'left' : 'child')}`;
-  if (kind === 'group') return `(${side('child')})`;
+  if (joined !== undefined) return `${joinedSide('left')} ${joined} ${joinedSide('right')}`;
+  if (kind === '!') return `not ${inBrackets(inner, kind, figures)}`;
+  if (kind === 'group') return `(${inWords(inner, figures)})`;
   if (kind === 'number-ref') return figures.get(text(node.ref)) ?? text(node.ref);
-  if (kind === 'number') return amount(node.value);
+  if (kind === 'number') return amount(Number(node.value));
   return kind;
+}
+
+/** An "and" or "or" inside of anything but its own kind: in the tree its place says what belongs together. */
+function inBrackets(node: Parameters, outer: string, figures: ReadonlyMap<string, string>): string {
+  const kind = text(node.expr);
+  const words = inWords(node, figures);
+  return Object.hasOwn(JOINED, kind) && kind !== outer ? `(${words})` : words;
 }
 
 function functionOf(series: Parameters): string {

@@ -44,8 +44,41 @@ test('event definitions read as sentences, too', () => {
   );
   expect(say({ series: [], query: 'user:root' })).toBe('Every message matching user:root.');
   expect(say({ group_by: ['user'], search_within_ms: 60_000 })).toBe(
-    'There is a message in 1 minute, for each user.',
+    'A message arrives within 1 minute, for each user.',
   );
+});
+
+test('conditions of event definitions have the brackets of their tree, and numbers that were written as text', () => {
+  const more = (ref: string, value: unknown) => ({
+    expr: '>',
+    left: { expr: 'number-ref', ref },
+    right: { expr: 'number', value },
+  });
+  const [a, b, c] = [more('a', '100'), more('b', 2), more('c', 3)];
+  const say = (expression: object) =>
+    conditionSentence({
+      type: 'aggregation-v1',
+      parameters: { series: [{ id: 'a', type: 'count' }], conditions: { expression } },
+    });
+  const [sayA, sayB, sayC] = [
+    'The number of messages is more than 100',
+    'b is more than 2',
+    'c is more than 3',
+  ];
+  expect(say(a)).toBe(`${sayA} in 5 minutes.`);
+  const either = { expr: '||', left: a, right: b };
+  const inText = 'the number of messages is more than 100';
+  expect(say({ expr: '&&', left: either, right: c })).toBe(
+    `(${inText} or ${sayB}) and ${sayC} in 5 minutes.`,
+  );
+  expect(say({ expr: '||', left: either, right: c })).toBe(`${sayA} or ${sayB} or ${sayC} in 5 minutes.`);
+  expect(say({ expr: '||', left: { expr: '&&', left: a, right: b }, right: c })).toBe(
+    `(${inText} and ${sayB}) or ${sayC} in 5 minutes.`,
+  );
+  expect(say({ expr: '!', child: either })).toBe(`Not (${inText} or ${sayB}) in 5 minutes.`);
+  const group = { expr: 'group', left: either };
+  expect(say({ expr: '&&', left: group, right: c })).toBe(`(${inText} or ${sayB}) and ${sayC} in 5 minutes.`);
+  expect(say({ expr: '!', left: group })).toBe(`Not (${inText} or ${sayB}) in 5 minutes.`);
 });
 
 test('a type that nobody knows here is called by its name', () => {
