@@ -1,14 +1,13 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { startHttpReceiver } from '../../packages/server/src/testing/http-receiver.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
 import { alertsPage } from '../support/alerts-page.ts';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { whyNoBrowser } from '../support/browser.ts';
 import { writePastAlerts } from '../support/many-alerts.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
+import { callApi } from '../support/node-api.ts';
+import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
+import { leaveWithMouse } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const ALL_MESSAGES = '000000000000000000000001';
@@ -17,44 +16,21 @@ const HTTP = 'org.graylog2.alarmcallbacks.HTTPAlarmCallback';
 const PATIENCE = { timeoutMs: 90_000, intervalMs: 200 };
 
 describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
-  let gelf: string;
-
-  beforeAll(async () => {
-    node = startNode(
-      { alert_check_interval: '1', notification_allowed_networks: '127.0.0.1' },
-      { env: KNOWN_PASSWORD },
-    );
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-    gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
-  });
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
+  const site = nodeInBrowser({
+    settings: { alert_check_interval: '1', notification_allowed_networks: '127.0.0.1' },
   });
 
-  async function open(path: string, options: BrowserContextOptions = {}, user = 'admin', password = 'river') {
-    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
-    const forbidden: string[] = [];
-    opened.page.on('response', (response) => {
-      if (response.status() === 403) forbidden.push(`${response.request().method()} ${response.url()}`);
-    });
-    await opened.page.goto(path);
-    await loginForm(opened.page).logIn(user, password);
-    await opened.page.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'hidden' });
-    return { ...opened, forbidden, alerts: alertsPage(opened.page) };
+  async function open(...asked: Parameters<NodeInBrowser['open']>) {
+    const opened = await site.open(...asked);
+    return { ...opened, alerts: alertsPage(opened.page) };
   }
   async function call(method: 'POST' | 'PUT', path: string, body?: unknown) {
-    const answer = await callApi(address, method, path, body);
+    const answer = await callApi(site.address, method, path, body);
     expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
     return answer.body;
   }
   async function send(text: string, app: string) {
-    const body = JSON.stringify({ version: '1.1', host: 'web-1', short_message: text, level: 3, _app: app });
-    expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
+    await site.send({ short_message: text, level: 3, _app: app });
   }
   async function createStream(title: string, app: string): Promise<string> {
     const { stream_id: id } = await call('POST', '/streams', {
@@ -80,7 +56,7 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
 
     await page.getByRole('link', { name: 'New condition' }).first().click();
     await page.getByRole('combobox', { name: 'Stream' }).fill('Shop');
-    await page.getByRole('option', { name: 'Shop' }).click();
+    await page.getByRole('option', { name: 'Shop', exact: true }).click();
     await page.getByRole('textbox', { name: 'Title' }).fill('Shop errors');
     await page
       .getByRole('region', { name: 'Last 24 hours' })
@@ -151,7 +127,7 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     });
     await send('waits', 'queue');
     await eventually(async () => {
-      const { body } = await callApi(address, 'GET', '/alerts/queue');
+      const { body } = await callApi(site.address, 'GET', '/alerts/queue');
       expect(body.deliveries[0]?.error).toMatch(/maintenance/);
     }, PATIENCE);
 
@@ -197,7 +173,7 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
   });
 
   test('ten thousand past alerts are found, sorted and paged by the server', async () => {
-    writePastAlerts(node.dataDir, { count: 10_000, title: 'Old trouble', streamId: ALL_MESSAGES });
+    writePastAlerts(site.node.dataDir, { count: 10_000, title: 'Old trouble', streamId: ALL_MESSAGES });
     const { page, complaints, alerts } = await open('/alerts/past');
     await page.getByText(/^1–25 of 10.00\d alerts$/).waitFor();
     await alerts.find.fill('trouble 00042');
@@ -238,7 +214,7 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     await send('not yours', 'other');
     await eventually(async () => {
       const { body } = await callApi(
-        address,
+        site.address,
         'GET',
         '/streams/alerts/paginated?state=unresolved&query=condition',
       );
@@ -257,9 +233,7 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     const { page, complaints, forbidden, alerts } = await open('/alerts', phone, 'rea', 'reader-river');
     await alerts.entry('Own condition').waitFor();
     const nothingSecret = async () => {
-      // The pointer is where the button of the log-in was: maybe on something that has a tooltip.
-      await page.mouse.move(0, 0);
-      await page.getByRole('tooltip').waitFor({ state: 'hidden' });
+      await leaveWithMouse(page);
       expect(await page.getByText(/Secret/).count()).toBe(0);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       expect(await accessibilityProblems(page)).toEqual([]);

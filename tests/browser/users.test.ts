@@ -1,12 +1,10 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { whyNoBrowser } from '../support/browser.ts';
+import { callApi } from '../support/node-api.ts';
+import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
 import { usersPage } from '../support/users-page.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 /** What is typed wrong on purpose: the line of the browser, and what the server answered. */
@@ -14,29 +12,14 @@ const REFUSED = /status of (?:400|409)/;
 const HOSTILE = 'img src=x onerror=alert(1) 🦊';
 
 describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
+  const site = nodeInBrowser();
 
-  beforeAll(async () => {
-    node = startNode({}, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
-  });
-
-  async function open(path: string, options: BrowserContextOptions = {}, user = 'admin', password = 'river') {
-    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
-    await opened.page.goto(path);
-    await loginForm(opened.page).logIn(user, password);
-    await opened.page.getByRole('navigation', { name: 'Pages' }).first().waitFor();
+  async function open(...asked: Parameters<NodeInBrowser['open']>) {
+    const opened = await site.open(...asked);
     return { ...opened, users: usersPage(opened.page) };
   }
   const createUser = (username: string, more: object = {}) =>
-    callApi(address, 'POST', '/users', {
+    callApi(site.address, 'POST', '/users', {
       username,
       password: 'reader-river',
       email: `${username.length}@example.org`,
@@ -45,7 +28,7 @@ describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noB
       ...more,
     });
   const createStream = async (title: string): Promise<string> =>
-    (await callApi(address, 'POST', '/streams', { title })).body.stream_id;
+    (await callApi(site.address, 'POST', '/streams', { title })).body.stream_id;
 
   test('a user who sees one stream is made, changed, disabled, enabled and deleted', async () => {
     const id = await createStream('Web errors');
@@ -70,7 +53,7 @@ describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noB
     await page.getByLabel('Full name').fill('Ann B. Lee');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('User ann saved').waitFor();
-    const { body } = await callApi(address, 'GET', '/users/ann');
+    const { body } = await callApi(site.address, 'GET', '/users/ann');
     expect(body.full_name).toBe('Ann B. Lee');
     expect(body.roles).toEqual(['Reader']);
     // The permissions of the role have not become permissions of the user.
@@ -94,7 +77,7 @@ describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noB
     await users.question.getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL('**/users');
     await eventually(async () => expect(await users.row('ann').count()).toBe(0));
-    expect((await callApi(address, 'GET', '/users/ann')).status).toBe(404);
+    expect((await callApi(site.address, 'GET', '/users/ann')).status).toBe(404);
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -107,13 +90,16 @@ describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noB
     });
     const { page, complaints } = await open('/users/eve');
     await page.getByLabel('Full name').fill('Eve Moss');
-    await callApi(address, 'PUT', '/users/eve', { roles: ['Reader'], permissions: [`streams:edit:${id}`] });
+    await callApi(site.address, 'PUT', '/users/eve', {
+      roles: ['Reader'],
+      permissions: [`streams:edit:${id}`],
+    });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody else has changed this user since you opened it.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByText('User eve saved').waitFor();
-    const { body } = await callApi(address, 'GET', '/users/eve');
+    const { body } = await callApi(site.address, 'GET', '/users/eve');
     expect(body).toMatchObject({
       full_name: 'Eve Moss',
       roles: ['Reader'],
@@ -126,7 +112,7 @@ describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noB
 
     // Or what others have changed is taken over.
     await page.getByLabel('Full name').fill('Mine');
-    await callApi(address, 'PUT', '/users/eve', { full_name: 'Theirs' });
+    await callApi(site.address, 'PUT', '/users/eve', { full_name: 'Theirs' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Reload theirs' }).click();
     await eventually(async () => expect(await page.getByLabel('Full name').inputValue()).toBe('Theirs'));
@@ -142,7 +128,7 @@ describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noB
 
   test('a user named new has a page; a button that failed stays usable', async () => {
     await createUser('new', { full_name: 'Newman' });
-    await callApi(address, 'PUT', '/users/new/status/disabled');
+    await callApi(site.address, 'PUT', '/users/new/status/disabled');
     const { page, users } = await open('/users');
     await page.getByRole('link', { name: 'new', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'new', exact: true }).waitFor();
@@ -165,7 +151,8 @@ describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noB
     await page.getByText(/a user name cannot contain/).waitFor();
     await page.getByLabel('User name').fill('somebody');
     await page.context().clearCookies();
-    await page.getByRole('button', { name: 'Create user' }).click();
+    // Not a click of the mouse: what asks in the background may have opened the form by then.
+    await page.getByRole('button', { name: 'Create user' }).dispatchEvent('click');
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.waitFor();
     await dialog.getByLabel('Password', { exact: true }).fill('river');
@@ -184,7 +171,7 @@ describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noB
     await section.getByText('Copy it now: it is not shown again.').waitFor();
     const token = (await section.getByRole('region', { name: 'The new access token' }).textContent()) ?? '';
     const asToken = { authorization: `Basic ${Buffer.from(`${token}:token`).toString('base64')}` };
-    const ask = () => fetch(`${address}/api/system`, { headers: asToken });
+    const ask = () => fetch(`${site.address}/api/system`, { headers: asToken });
     expect((await ask()).status).toBe(200);
     await page.reload();
     await section.getByText('ci <b>').waitFor();
