@@ -70,6 +70,31 @@ describe.skipIf(noBrowser)(`extractors of an input in Chromium${noBrowser ? ` ($
     });
   }
 
+  test('another type keeps what was typed, converters too, and leaving is asked about', async () => {
+    const inputId = await createInput('Types');
+    const { page, complaints, extractors } = await open(`/inputs/${inputId}?tab=extractors`);
+    await extractors.press('New extractor');
+    await extractors.fill('Title', 'Status');
+    await extractors.fill('Regular expression', 'status=(\\d+)');
+    await extractors.choose('Add a converter', 'Numeric');
+    await extractors.choose('Type', 'Grok pattern');
+    await page.getByLabel('Grok pattern', { exact: true }).waitFor();
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Status');
+    await page.getByRole('button', { name: 'Remove the converter Numeric' }).waitFor();
+    await page.getByRole('tab', { name: 'Static fields' }).click();
+    await page.getByText('Leave without saving?').waitFor();
+    await extractors.press('Stay');
+    await extractors.choose('Type', 'Regular expression');
+    const expression = page.getByRole('textbox', { name: 'Regular expression', exact: true });
+    await expression.waitFor();
+    expect(await expression.inputValue()).toBe('status=(\\d+)');
+    await extractors.fill('Target field', 'status');
+    await extractors.press('Create');
+    await extractors.row('Status').getByText('then Numeric').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('an extractor is tried on a message of the input while it is written; it works on the next one', async () => {
     const inputId = await createInput('Shop');
     await send(inputId, 'GET /cart status=404');

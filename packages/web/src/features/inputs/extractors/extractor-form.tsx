@@ -6,10 +6,11 @@ import { Conflict, isConflict } from '../../../components/conflict.tsx';
 import { LeaveQuestion } from '../../../components/leave-question.tsx';
 import { SchemaForm } from '../../../components/schema-form.tsx';
 import { toast } from '../../../components/toast.ts';
-import { type FormValues, initialValues, problemsOf } from '../../../lib/forms/index.ts';
+import { type FormValues, initialValues, isSame, problemsOf } from '../../../lib/forms/index.ts';
 import { ConvertersField } from './converters-field.tsx';
 import {
   type Converters,
+  carriedOver,
   type ExtractorType,
   fieldsOf,
   requestOf,
@@ -37,18 +38,23 @@ export function ExtractorForm(props: ExtractorFormProps) {
   const { types, extractor } = props;
   const [base, setBase] = useState(extractor);
   const [chosen, setChosen] = useState(extractor?.type ?? 'regex');
-  // What every extractor has stays when another type is chosen.
+  // What was typed stays when another type is chosen, also for the way back.
   const [filled, setFilled] = useState<FormValues>();
+  const [converters, setConverters] = useState<Converters>(extractor?.converters ?? []);
   const type = types.types.find((known) => known.type === chosen) ?? types.types[0];
   if (type === undefined) return null;
   return (
     <TypedForm
       key={`${type.type} ${base?.revision}`}
       {...props}
-      {...{ type, base, filled }}
-      onBase={setBase}
+      {...{ type, base, filled, converters }}
+      onBase={(stored) => {
+        setBase(stored);
+        setConverters(stored?.converters ?? []);
+      }}
+      onConverters={setConverters}
       onType={(next, values) => {
-        setFilled(values);
+        setFilled(carriedOver(type, filled, values));
         setChosen(next);
       }}
     />
@@ -59,22 +65,25 @@ interface TypedFormProps extends ExtractorFormProps {
   readonly type: ExtractorType;
   readonly base: ExtractorView | undefined;
   readonly filled: FormValues | undefined;
+  readonly converters: Converters;
   readonly onBase: (extractor: ExtractorView | undefined) => void;
+  readonly onConverters: (converters: Converters) => void;
   readonly onType: (type: string, values: FormValues) => void;
 }
 
 function TypedForm(props: TypedFormProps) {
-  const { inputId, types, type, base, filled, order, reason, onBase, onType, onDone } = props;
+  const { inputId, types, type, base, filled, converters, order, reason, onBase, onType, onDone } = props;
   const client = useQueryClient();
   const fields = useMemo(() => fieldsOf(type), [type]);
   const stored = useMemo(() => (base === undefined ? undefined : storedValues(base)), [base]);
   const [values, setValues] = useState<FormValues>();
-  const first = useRef<string>(undefined);
-  const [converters, setConverters] = useState<Converters>(base?.converters ?? []);
+  const first = useRef<FormValues>(undefined);
   const save = useSaveExtractor(inputId, base?.id);
-  const draft = { values, converters };
-  if (values !== undefined) first.current ??= JSON.stringify(draft);
-  const isUnsaved = values !== undefined && JSON.stringify(draft) !== first.current;
+  // A new one begins with nothing, whatever was typed before another type was chosen.
+  if (values !== undefined) first.current ??= base === undefined ? {} : values;
+  const isUnsaved =
+    values !== undefined &&
+    !(isSame(values, first.current) && isSame(converters, base === undefined ? [] : base.converters));
 
   const request = (of: FormValues) => requestOf(type, of, { converters, order });
   const isComplete =
@@ -112,7 +121,7 @@ function TypedForm(props: TypedFormProps) {
           onSubmit={(of) => send(of, base?.revision)}
           onCancel={onDone}
           below={
-            <ConvertersField types={types.converters} converters={converters} onChange={setConverters} />
+            <ConvertersField types={types.converters} converters={converters} onChange={props.onConverters} />
           }
         >
           <Select

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { changedValues, initialValues } from '../../../lib/forms/index.ts';
-import { type ExtractorType, fieldsOf, requestOf, storedValues } from './extractor-values.ts';
+import { carriedOver, type ExtractorType, fieldsOf, requestOf, storedValues } from './extractor-values.ts';
 
 const TYPE = {
   type: 'regex',
@@ -47,6 +47,15 @@ test('a form has the fields of every extractor and those of its type; what is se
     converters,
     order: 3,
   });
+});
+
+test('what was typed is there again after another type was looked at', () => {
+  const split = { ...TYPE, type: 'split_and_index', requested_configuration: {} };
+  const typed = carriedOver(TYPE, undefined, { title: 'Status', regex_value: '(a)' });
+  const renamed = carriedOver(split, typed, { title: 'Code' });
+  expect(renamed).toEqual({ title: 'Code', regex_value: '(a)' });
+  // What was emptied stays empty.
+  expect(carriedOver(TYPE, renamed, { title: 'Code' })).toEqual({ title: 'Code' });
 });
 
 test('grok and json need no target field', () => {

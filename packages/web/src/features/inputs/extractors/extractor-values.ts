@@ -48,6 +48,17 @@ export function fieldsOf(type: ExtractorType): FormField[] {
   ];
 }
 
+/** What was typed so far: what the form of this type has now, and what the forms of other types had. */
+export function carriedOver(
+  type: ExtractorType,
+  before: FormValues | undefined,
+  values: FormValues,
+): FormValues {
+  const own = new Set(fieldsOf(type).map(({ name }) => name));
+  const others = Object.entries(before ?? {}).filter(([name]) => !own.has(name));
+  return { ...Object.fromEntries(others), ...values };
+}
+
 type Edited = Pick<
   ExtractorView,
   | 'title'
