@@ -110,7 +110,7 @@ describe.skipIf(noBrowser)(`the pages of nodes in Chromium${noBrowser ? ` (${noB
     await attention.getByText('An input could not start').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await attention.getByRole('link', { name: 'Look at it' }).click();
-    await page.waitForURL('**/inputs');
+    await page.waitForURL(/\/inputs\/[0-9a-f]+$/);
     await page.goto('/overview');
     await attention.getByRole('button', { name: 'Dismiss: An input could not start' }).click();
     await attention.getByText('An input could not start').waitFor({ state: 'hidden' });

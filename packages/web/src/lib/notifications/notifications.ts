@@ -43,22 +43,31 @@ export function notificationDetails({ details }: SystemNotification): [name: str
   });
 }
 
-/** The page where something can be done about it. */
+/** The page where something can be done about it; `$` is the detail that follows, an id. */
 const PAGES: Partial<Record<SystemNotification['type'], string>> = {
   es_cluster_red: '/index-sets',
   es_unavailable: '/index-sets',
   no_input_running: '/inputs',
-  input_failed_to_start: '/inputs',
-  stream_processing_disabled: '/streams',
-  output_disabled: '/outputs',
-  output_failing: '/outputs',
-  output_dropped_messages: '/outputs',
+  input_failed_to_start: '/inputs/$input_id',
+  email_transport_configuration_invalid: '/alerts/notifications/$notification_id',
+  email_transport_failed: '/alerts/notifications/$notification_id',
+  alert_notification_failed: '/alerts/notifications/$notification_id',
+  alert_notifications_held_back: '/alerts/notifications/$notification_id',
+  stream_processing_disabled: '/streams/$stream_id/rules',
+  pipeline_rule_disabled: '/pipelines/rules/$rule_id',
+  extractor_disabled: '/inputs/$input_id',
+  output_disabled: '/outputs/$output_id',
+  output_failing: '/outputs/$output_id',
+  output_dropped_messages: '/outputs/$output_id',
   plugin_failed: '/system/plugins',
   plugin_switched_off: '/system/plugins',
 };
 
-export function pageOfNotification({ type }: SystemNotification): string | undefined {
-  return PAGES[type];
+/** Of one without the id that its page needs, the list: the part of the address before the id. */
+export function pageOfNotification({ type, details }: SystemNotification): string | undefined {
+  const [list, detail = '', rest = ''] = PAGES[type]?.split(/\/\$(\w+)/) ?? [];
+  const id = textOf(details[detail]);
+  return id === undefined ? list : `${list}/${encodeURIComponent(id)}${rest}`;
 }
 
 function textOf(value: unknown): string | undefined {
