@@ -48,7 +48,14 @@ export function Indices({ set, most }: IndicesProps) {
         rowKey={({ name }) => name}
         below={(row) =>
           open?.name === row.name && (
-            <IndexQuestion set={set} index={row} kind={open.kind} onDone={() => setOpen(undefined)} />
+            // Its own by kind: what was confirmed just before may still be under way, and must not close this one.
+            <IndexQuestion
+              key={open.kind}
+              set={set}
+              index={row}
+              kind={open.kind}
+              onDone={() => setOpen(undefined)}
+            />
           )
         }
       />
