@@ -1,40 +1,23 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { whyNoBrowser } from '../support/browser.ts';
+import { callApi } from '../support/node-api.ts';
+import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
 import { usersPage } from '../support/users-page.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const HOSTILE = '<img src=x onerror=alert(1)> 🦊';
 
 describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
+  const site = nodeInBrowser();
 
-  beforeAll(async () => {
-    node = startNode({}, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
-  });
-
-  async function open(path: string, options: BrowserContextOptions = {}, user = 'admin', password = 'river') {
-    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
-    await opened.page.goto(path);
-    await loginForm(opened.page).logIn(user, password);
-    await opened.page.getByRole('navigation', { name: 'Pages' }).first().waitFor();
+  async function open(...asked: Parameters<NodeInBrowser['open']>) {
+    const opened = await site.open(...asked);
     return { ...opened, users: usersPage(opened.page) };
   }
   const createUser = (username: string, more: object = {}) =>
-    callApi(address, 'POST', '/users', {
+    callApi(site.address, 'POST', '/users', {
       username,
       password: 'reader-river',
       email: `${username}@example.org`,
@@ -44,7 +27,7 @@ describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noB
     });
 
   test('a role is made, given to a user who sees its stream then, renamed and deleted', async () => {
-    const { body } = await callApi(address, 'POST', '/streams', { title: 'Web errors' });
+    const { body } = await callApi(site.address, 'POST', '/streams', { title: 'Web errors' });
     await createUser('ann');
     const { page, complaints, users } = await open('/users');
     const tabs = page.getByRole('navigation', { name: 'Users and roles' });
@@ -79,7 +62,7 @@ describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noB
     await members.getByText('Take the role On call from ann?').waitFor();
     await members.getByRole('button', { name: 'Take away' }).click();
     await members.getByText('Nobody has this role.').waitFor();
-    expect((await callApi(address, 'GET', '/users/ann')).body.roles).toEqual(['Reader']);
+    expect((await callApi(site.address, 'GET', '/users/ann')).body.roles).toEqual(['Reader']);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Delete the role On call? Nobody has it.').waitFor();
     await users.question.getByRole('button', { name: 'Delete' }).click();
@@ -91,12 +74,12 @@ describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noB
 
   test('when two people edit a role, the second is asked, and keeps what was typed until then', async () => {
     const theirs = { name: 'Shared', description: 'Theirs', permissions: ['inputs:read'] };
-    await callApi(address, 'POST', '/roles', { ...theirs, description: 'At first', permissions: [] });
+    await callApi(site.address, 'POST', '/roles', { ...theirs, description: 'At first', permissions: [] });
     const { page, complaints } = await open('/roles/Shared');
     const description = page.getByLabel('Description');
     const conflict = page.getByText('Somebody else has changed this role since you opened it.');
     await description.fill('Mine');
-    await callApi(address, 'PUT', '/roles/Shared', theirs);
+    await callApi(site.address, 'PUT', '/roles/Shared', theirs);
     await page.getByRole('button', { name: 'Save' }).click();
     await conflict.waitFor();
     expect(await description.inputValue()).toBe('Mine');
@@ -107,12 +90,12 @@ describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noB
     await page.getByText('Permissions in full (1)').waitFor();
 
     await description.fill('Mine after all');
-    await callApi(address, 'PUT', '/roles/Shared', { ...theirs, permissions: [] });
+    await callApi(site.address, 'PUT', '/roles/Shared', { ...theirs, permissions: [] });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByText('Role Shared saved').waitFor();
     await conflict.waitFor({ state: 'detached' });
-    expect((await callApi(address, 'GET', '/roles/Shared')).body).toMatchObject({
+    expect((await callApi(site.address, 'GET', '/roles/Shared')).body).toMatchObject({
       description: 'Mine after all',
       permissions: ['inputs:read'],
     });
@@ -123,9 +106,9 @@ describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noB
   test('many roles are found and paged by the server; built-in ones cannot be changed', async () => {
     const names = Array.from({ length: 55 }, (_, at) => `many${String(at).padStart(3, '0')}`);
     await Promise.all(
-      names.map((name) => callApi(address, 'POST', '/roles', { name, permissions: ['inputs:read'] })),
+      names.map((name) => callApi(site.address, 'POST', '/roles', { name, permissions: ['inputs:read'] })),
     );
-    await callApi(address, 'POST', '/roles', { name: `${HOSTILE} ${'x'.repeat(60)}`, permissions: [] });
+    await callApi(site.address, 'POST', '/roles', { name: `${HOSTILE} ${'x'.repeat(60)}`, permissions: [] });
     const { page, complaints, users } = await open('/roles?find=many');
     await page.getByText('1–50 of 55 roles').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
@@ -142,7 +125,7 @@ describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noB
   });
 
   test('who may read roles and nothing else finds buttons that say why they do not work', async () => {
-    await callApi(address, 'POST', '/roles', { name: 'Seen', permissions: ['inputs:read'] });
+    await callApi(site.address, 'POST', '/roles', { name: 'Seen', permissions: ['inputs:read'] });
     await createUser('rea', { permissions: ['roles:read'] });
     const { page, complaints } = await open('/roles', {}, 'rea', 'reader-river');
     await page.getByRole('button', { name: 'New role' }).hover();
@@ -161,7 +144,7 @@ describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noB
 
   test('axe finds nothing', async () => {
     const name = 'Looked at';
-    await callApi(address, 'POST', '/roles', { name, permissions: ['inputs:read'] });
+    await callApi(site.address, 'POST', '/roles', { name, permissions: ['inputs:read'] });
     await createUser('axe', { roles: ['Reader', name] });
     const { page, complaints, users } = await open('/roles?find=Looked');
     await users.row(name).waitFor();
