@@ -1,12 +1,12 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { whyNoBrowser } from '../support/browser.ts';
+import { callApi } from '../support/node-api.ts';
+import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
 import { pipelinesPage } from '../support/pipelines-page.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
+import { searchPage, suggestion } from '../support/search-page.ts';
 
 const noBrowser = whyNoBrowser();
 const HOSTILE = '<img src=x onerror=alert(1)> 🦊 \u202eevil';
@@ -15,44 +15,26 @@ const TOOK = (call: string) =>
   `rule "took to ms"\nwhen\n  has_field("took")\nthen\n  set_field("took_ms", ${call}(regex_replace("ms", to_string($message.took), "")));\nend`;
 
 describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
-  let gelf: string;
+  const site = nodeInBrowser();
 
-  beforeAll(async () => {
-    node = startNode({}, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-    gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
-  });
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
-  });
-
-  async function open(path: string, options: BrowserContextOptions = {}, user = 'admin', password = 'river') {
-    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
-    await opened.page.goto(path);
-    await loginForm(opened.page).logIn(user, password);
-    await opened.page.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'hidden' });
+  async function open(...asked: Parameters<NodeInBrowser['open']>) {
+    const opened = await site.open(...asked);
     return { ...opened, pipelines: pipelinesPage(opened.page) };
   }
-  async function send(fields: object) {
-    const body = JSON.stringify({ version: '1.1', host: 'web-1', short_message: 'slow', ...fields });
-    expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
-  }
-  /** The search page of what a query finds, asked again until it is stored. */
-  async function found(page: Awaited<ReturnType<typeof open>>['page'], query: string) {
+  const send = (fields: object) => site.send({ short_message: 'slow', ...fields });
+  /** The search page of what a query finds, once that is stored. */
+  async function found(page: Page, query: string) {
+    await eventually(async () => {
+      const { body } = await callApi(site.address, 'POST', '/messages/search', {
+        query,
+        streams: [],
+        timerange: { type: 'relative', range: 0 },
+        limit: 1,
+      });
+      expect(body.messages).toHaveLength(1);
+    });
     await page.goto(`/search?q=${encodeURIComponent(query)}`);
-    const row = page.getByRole('row').filter({ hasText: 'slow' });
-    await eventually(
-      async () => {
-        await page.getByRole('button', { name: 'Run', exact: true }).click();
-        expect(await row.count()).toBeGreaterThan(0);
-      },
-      { timeoutMs: 60_000 },
-    );
+    await searchPage(page).row('slow').first().waitFor();
   }
 
   test('a rule is written, mended, tried on a message and on history, put into a pipeline, and works', async () => {
@@ -100,7 +82,7 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
     await send({ _took: '77ms' });
     await found(page, 'took_ms:77');
     // The simulator shows the connected pipeline at work on a message of the search.
-    await page.getByRole('row').filter({ hasText: 'slow' }).first().click();
+    await searchPage(page).row('slow').first().click();
     await page.getByRole('link', { name: 'Try in pipelines' }).click();
     await pipelines.trace.getByText('took to ms').waitFor();
     await page.getByText('1 message would be stored').waitFor();
@@ -110,7 +92,7 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
   });
 
   test('suggestions have documentation; two people who edit the same rule do not overwrite each other', async () => {
-    const { body: rule } = await callApi(address, 'POST', RULE, {
+    const { body: rule } = await callApi(site.address, 'POST', RULE, {
       source: 'rule "shared"\nwhen\n  true\nthen\nend',
     });
     const { page, complaints, pipelines } = await open(`/pipelines/rules/${rule.id}`, {
@@ -119,14 +101,13 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
     await pipelines.source.getByText('true').click();
     await page.keyboard.press('End');
     await page.keyboard.type(' && has_fi');
-    const suggestion = page.getByRole('option', { name: /^has_field/ });
-    await suggestion.waitFor();
+    await suggestion(page, /^has_field/).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.locator('.cm-completionInfo').getByText('field: String').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.keyboard.type('"user"');
-    await callApi(address, 'PUT', `${RULE}/${rule.id}`, {
+    await callApi(site.address, 'PUT', `${RULE}/${rule.id}`, {
       source: 'rule "shared"\nwhen\n  false\nthen\nend',
     });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -135,7 +116,7 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
     await page.getByText('Somebody else has changed this rule').waitFor({ state: 'hidden' });
     await eventually(
       async () =>
-        expect((await callApi(address, 'GET', `${RULE}/${rule.id}`)).body.source).toContain(
+        expect((await callApi(site.address, 'GET', `${RULE}/${rule.id}`)).body.source).toContain(
           'true && has_field("user")',
         ),
       { timeoutMs: 60_000 },
@@ -156,13 +137,13 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
   test('hundreds of rules come by page; hostile names are text; readers see what they may, on a phone too', async () => {
     const title = `${HOSTILE} ${'x'.repeat(900)}`;
     const source = `rule ${JSON.stringify(title)}\nwhen\n  true\nthen\nend`;
-    const { body: hostile } = await callApi(address, 'POST', RULE, { source });
-    const { body: pipeline } = await callApi(address, 'POST', '/system/pipelines/pipeline', {
+    const { body: hostile } = await callApi(site.address, 'POST', RULE, { source });
+    const { body: pipeline } = await callApi(site.address, 'POST', '/system/pipelines/pipeline', {
       source: `pipeline ${JSON.stringify(title)}\nstage 0 match pass\nrule ${JSON.stringify(title)}\nrule "gone"\nend`,
     });
     await Promise.all(
       Array.from({ length: 60 }, (_, number) =>
-        callApi(address, 'POST', RULE, { source: `rule "many ${number}"\nwhen\n  true\nthen\nend` }),
+        callApi(site.address, 'POST', RULE, { source: `rule "many ${number}"\nwhen\n  true\nthen\nend` }),
       ),
     );
     const { page, complaints, pipelines } = await open('/pipelines/rules?find=many');
@@ -181,7 +162,7 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
       ['pia', ['pipeline:read', 'pipeline_rule:read']],
     ] as const) {
       const email = `${username}@example.org`;
-      await callApi(address, 'POST', '/users', {
+      await callApi(site.address, 'POST', '/users', {
         username,
         email,
         full_name: username,
