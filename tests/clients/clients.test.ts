@@ -94,7 +94,32 @@ test('the Ansible modules create, find, change and delete', async () => {
 
 test('the Terraform provider reads what it sent', async () => {
   const made = JSON.parse(await script('terraform.py', USER, PASSWORD, String(await freePort('udp'))));
-  expect(Object.keys(made)).toEqual(['input', 'index_set']);
+  expect(Object.keys(made)).toEqual(['input', 'index_set', 'template']);
+});
+
+test('a field type of the Terraform provider applies to the next messages', async () => {
+  const { body } = await callApi(address, 'GET', '/system/indices/index_sets');
+  const indexSet = body.index_sets.find((each: { default: boolean }) => each.default).id;
+  await script('terraform_field_type.py', USER, PASSWORD, indexSet, 'tf_port', 'long');
+  const port = await node.inputPort('GELF HTTP');
+  // A worker may learn of the type a moment after the client was told.
+  await until(async () => {
+    const sent = await fetch(`http://127.0.0.1:${port}/gelf`, {
+      method: 'POST',
+      body: JSON.stringify({ version: '1.1', host: 'c', short_message: 'typed', _tf_port: '8080' }),
+    });
+    expect(sent.status).toBe(202);
+    const path = '/search/universal/relative?query=message:typed&range=0&limit=100';
+    const { messages } = (await callApi(address, 'GET', path)).body;
+    return messages.some((each: { message: { tf_port: unknown } }) => each.message.tf_port === 8080);
+  });
+  await script('terraform_field_type.py', USER, PASSWORD, indexSet, 'tf_port', '');
+});
+
+test('settings of the cluster change what exists, and what has no effect is refused', async () => {
+  const { order, refused } = JSON.parse(await script('cluster_config.py', USER, PASSWORD));
+  expect(order).toHaveLength(2);
+  expect(refused).toContain('use a lookup table with a MaxMind data adapter');
 });
 
 test('CoPilot adds its webhook to the list of allowed URLs', async () => {

@@ -1,6 +1,6 @@
-"""The calls that "terraform-provider-graylog" makes for an input and an index set
-(github.com/sven-borkert/terraform-provider-graylog, examples/graylog7-e2e): create, read, compare, change, delete. What it
-reads must be what it sent, or every plan would show a change.
+"""The calls that "terraform-provider-graylog" makes for an input, an index set and a template of index sets
+(github.com/sven-borkert/terraform-provider-graylog, examples/graylog7-e2e, graylog/resource/system/indices/template):
+create, read, compare, change, delete. What it reads must be what it sent, or every plan would show a change.
 Usage: terraform.py <address> <user> <password> <port of the input>. Prints what it made as JSON."""
 
 import json
@@ -54,6 +54,20 @@ for description in ["Terraform E2E test index set", "changed"]:
     api.call("PUT", f"/system/indices/index_sets/{set_id}", {**wanted, **more, "id": set_id})
     compare("index set", api.call("GET", f"/system/indices/index_sets/{set_id}"), wanted)
 
+TEMPLATES = "/system/indices/index_sets/templates"
+assert [each["built_in"] for each in api.call("GET", TEMPLATES + "/built-in?warm_tier_enabled=false")], "no templates"
+template = {
+    "title": "tf-e2e-template",
+    "description": "",
+    "index_set_config": {name: index_set[name] for name in ["shards", "replicas", "data_tiering", "use_legacy_rotation"]},
+}
+template_id = api.call("POST", TEMPLATES, template)["id"]
+compare("template", api.call("GET", f"{TEMPLATES}/{template_id}"), template)
+api.call("PUT", f"{TEMPLATES}/{template_id}", {**template, "title": "tf-e2e-template-2"}, 204)
+compare("template", api.call("GET", f"{TEMPLATES}/{template_id}"), {**template, "title": "tf-e2e-template-2"})
+api.call("DELETE", f"{TEMPLATES}/{template_id}", expected=204)
+api.call("GET", f"{TEMPLATES}/{template_id}", expected=404)
+
 api.call("DELETE", f"/system/inputs/{input_id}", expected=204)
 api.call("DELETE", f"/system/indices/index_sets/{set_id}", expected=204)
-print(json.dumps({"input": input_id, "index_set": set_id}))
+print(json.dumps({"input": input_id, "index_set": set_id, "template": template_id}))

@@ -94,7 +94,8 @@ export const strategiesShape = {
     .optional(),
 };
 
-const properties = {
+/** What people set about an index set, with the defaults of what they leave out. */
+export const indexSetPropertiesShape = {
   title: z.string().trim().min(1).max(MAX_INDEX_SET_TITLE_LENGTH),
   description: z.string().max(MAX_INDEX_SET_DESCRIPTION_LENGTH).nullable().optional(),
   shards: z.int().min(1).max(1000).default(1),
@@ -121,7 +122,7 @@ const properties = {
 /** `POST /system/indices/index_sets`. Unknown keys of other versions are accepted. */
 export const newIndexSetSchema = z
   .looseObject({
-    ...properties,
+    ...indexSetPropertiesShape,
     index_prefix: z
       .string()
       .min(1)
@@ -131,13 +132,21 @@ export const newIndexSetSchema = z
           `${JSON.stringify(issue.input)} is not a prefix: lower-case letters, digits, _, + and -, beginning with a letter or digit`,
       }),
     index_analyzer: z.string().min(1).max(200).default('standard'),
+    index_set_template_id: z
+      .string()
+      .max(100)
+      .nullable()
+      .optional()
+      .describe(
+        'The template that says how long messages are kept if the request does not; the default one when left out.',
+      ),
   })
   .meta({ id: 'NewIndexSet' });
 export type NewIndexSetRequest = z.infer<typeof newIndexSetSchema>;
 
 /** `PUT /system/indices/index_sets/{id}`. Properties that cannot change are ignored, so a whole record can be sent. */
 export const indexSetChangesSchema = z
-  .looseObject({ ...properties, revision: wantedRevisionSchema })
+  .looseObject({ ...indexSetPropertiesShape, revision: wantedRevisionSchema })
   .meta({ id: 'IndexSetChanges' });
 export type IndexSetChanges = z.infer<typeof indexSetChangesSchema>;
 

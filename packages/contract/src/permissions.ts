@@ -19,6 +19,7 @@ export const PERMISSION_CATALOGUE = {
   fieldnames: ['read'],
   indexercluster: ['read'],
   indexranges: ['read', 'rebuild'],
+  indexset_templates: ['create', 'delete', 'edit', 'read'],
   indexsets: ['create', 'delete', 'edit', 'read'],
   indices: ['changestate', 'delete', 'failures', 'read'],
   inputs: ['changestate', 'create', 'edit', 'read', 'terminate'],
@@ -52,6 +53,7 @@ export const PERMISSION_CATALOGUE = {
   systemmessages: ['read'],
   threads: ['dump'],
   throughput: ['read'],
+  typemappings: ['create', 'delete', 'edit', 'read'],
   urlwhitelist: ['read', 'write'],
   users: [
     'create',

@@ -154,6 +154,12 @@ export const messageProcessorsSchema = z
   .meta({ id: 'MessageProcessors' });
 export type MessageProcessorsView = z.infer<typeof messageProcessorsSchema>;
 
+/** The same among the settings of the cluster: class names only. */
+export const messageProcessorClassesSchema = z.looseObject({
+  processor_order: z.array(z.string().max(200)).min(1).max(50),
+  disabled_processors: z.array(z.string().max(200)).max(50).default([]),
+});
+
 /** `PUT /system/messageprocessors/config` */
 export const messageProcessorsRequestSchema = z
   .strictObject({

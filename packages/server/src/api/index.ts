@@ -16,6 +16,7 @@ export { defineRoute } from './route.ts';
 export { type AlertConditionRouteDeps, alertConditionRoutes } from './routes/alert-conditions.ts';
 export { apiBrowserRoutes } from './routes/api-browser.ts';
 export { auditRoutes } from './routes/audit.ts';
+export { clusterConfigRoutes } from './routes/cluster-config.ts';
 export { clusterStatsRoutes } from './routes/cluster-stats.ts';
 export { type CountRouteDeps, countRoutes } from './routes/count.ts';
 export { deflectorRoutes } from './routes/deflector.ts';
@@ -23,8 +24,10 @@ export { type EventDefinitionRouteDeps, eventDefinitionRoutes } from './routes/e
 export { type EventRouteDeps, eventRoutes } from './routes/events.ts';
 export { type ExtractorToolRouteDeps, extractorToolRoutes } from './routes/extractor-tools.ts';
 export { type ExtractorRouteDeps, extractorRoutes } from './routes/extractors.ts';
+export { fieldMappingRoutes } from './routes/field-mappings.ts';
 export { type FieldRouteDeps, fieldRoutes } from './routes/fields.ts';
 export { allRoutes, type RouteDeps, routesWithoutParts } from './routes/index.ts';
+export { indexSetTemplateRoutes } from './routes/index-set-templates.ts';
 export { type IndexSetRouteDeps, indexSetRoutes } from './routes/index-sets.ts';
 export { type IndexerRouteDeps, indexerRoutes } from './routes/indexer.ts';
 export { type InputStateRouteDeps, inputStateRoutes } from './routes/input-states.ts';

@@ -40,6 +40,7 @@ import {
 import { createSimulationThreads } from '#workers/index.ts';
 import { createNodeAlerts, STORED_UNTIL_DETAIL } from './alerts.ts';
 import type { StartedNode } from './announcement.ts';
+import { createNodeClusterConfigs } from './cluster-config.ts';
 import { COMPONENT_TYPES, createIntake, type Intake } from './intake.ts';
 import { createNodeLiveTail, type NodeLiveTail } from './live-tail.ts';
 import { createNodeLookup, type NodeLookup } from './lookup.ts';
@@ -432,6 +433,17 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
   const { storage, streams } = messagePath;
   const { clock, logger } = deps;
   const { nodeId } = files;
+  const pipelines = createPipelinesService({
+    metadata: services.metadata,
+    audit,
+    changed: streams.refresh,
+    notifications: system.notifications,
+    simulations,
+    snapshot: streams.snapshot,
+    readMessage: search.singleMessages.read,
+    readHistory: search.samples.newest,
+    clock,
+  });
   const routes = allRoutes({
     root: { clusterId: services.clusterId, nodeId, version: product.apiVersion },
     auth,
@@ -450,17 +462,8 @@ function createNodeApi(parts: ApiParts, config: NodeConfig, { files, product }: 
     streams: { streams: streams.streams, preview: streams.createPreview(search.samples.newest) },
     outputs: { outputs: intake.outputs, nodeCalls: cluster.nodeCalls },
     plugins: { nodeId, plugins: parts.plugins },
-    pipelines: createPipelinesService({
-      metadata: services.metadata,
-      audit,
-      changed: streams.refresh,
-      notifications: system.notifications,
-      simulations,
-      snapshot: streams.snapshot,
-      readMessage: search.singleMessages.read,
-      readHistory: search.samples.newest,
-      clock,
-    }),
+    pipelines,
+    clusterConfigs: createNodeClusterConfigs({ ...services, ...pipelines, templates: storage.templates }),
     extractors: createExtractorsService(
       {
         metadata: services.metadata,

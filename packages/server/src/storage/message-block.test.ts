@@ -305,3 +305,26 @@ describe('a block of messages', () => {
     expect(block.encode(0).length).toBeLessThan(block.byteLength + 4096);
   });
 });
+
+test('fields are stored with the types that somebody chose, from then on', () => {
+  const block = createMessageBlock({ ...CONFIG, fieldTypes: { port: 'long' } });
+  const fields = [
+    ['port', '8080'],
+    ['user', 7],
+  ] as const;
+  const target = testTarget([CONFIG.indexSetId]);
+  const message = testMessage({ fields });
+  block.append(message, target);
+  block.append(testMessage({ fields: [['port', 'none']] }), target);
+  block.useFieldTypes({ user: 'string' });
+  block.append(message, target);
+  block.useFieldTypes(undefined);
+  block.append(message, target);
+  const read = messagesOfBlock(block.encode(0), CONFIG.indexSetId, createFieldLayouts());
+  expect(read.map((each) => Object.fromEntries(contentOf(each.message).fields))).toEqual([
+    { port: 8080, user: 7 },
+    { port: 'none' },
+    { port: '8080', user: '7' },
+    { port: '8080', user: 7 },
+  ]);
+});

@@ -22,6 +22,7 @@ import {
   LowCardinalityStringColumn,
   type NativeBatch,
 } from './clickhouse/index.ts';
+import { conversionsOf, type FieldConversion, type FieldTypes } from './field-conversion.ts';
 import { typeBit } from './known-fields.ts';
 import {
   JoinedTextColumn,
@@ -51,6 +52,8 @@ export interface MessageBlock {
   /** Identifies the messages in the block: equal for the same messages in the same order, else different. */
   readonly fingerprint: string;
   append(message: Message, target: RoutingTarget): void;
+  /** From now on. Rows that are there stay as they are. */
+  useFieldTypes(types: FieldTypes | undefined): void;
   /** The block in its own memory, with all rows in one index. */
   encode(indexNumber: number): Buffer;
   /** Drops the rows, keeps the memory. */
@@ -63,6 +66,8 @@ export interface MessageBlockConfig {
   readonly nodeId: string;
   /** Collects the fields of the messages; left out if nobody needs them. */
   readonly seenFields?: SeenFields;
+  /** What fields are stored as, whatever senders made them. */
+  readonly fieldTypes?: FieldTypes | undefined;
 }
 
 const MAX_INT32 = 2 ** 31 - 1;
@@ -95,6 +100,8 @@ type SeenTypes = Uint8Array;
 interface LayoutBinding {
   generation: number;
   readonly paths: JsonPath[];
+  /** By position; undefined if values are stored as they are. */
+  readonly conversions: readonly (FieldConversion | undefined)[] | undefined;
   /** The streams of the last message and what was seen in these: nearly always those of the next one too. */
   streamIds: readonly string[];
   seen: SeenTypes;
@@ -110,6 +117,7 @@ class Block implements MessageBlock {
   readonly #columns: Columns;
   readonly #batch: NativeBatch<Columns>;
   readonly #seen: SeenFields;
+  #fieldTypes: FieldTypes | undefined;
   #bindings = new WeakMap<FieldLayout, LayoutBinding>();
   #seenLists = 0;
   #lastLayout: FieldLayout | undefined;
@@ -121,6 +129,13 @@ class Block implements MessageBlock {
     this.#columns = createColumns(config.nodeId);
     this.#batch = createNativeBatch(this.#columns);
     this.#seen = config.seenFields ?? new SeenFields(config.indexSetId);
+    this.#fieldTypes = config.fieldTypes;
+  }
+
+  useFieldTypes(types: FieldTypes | undefined): void {
+    if (types === this.#fieldTypes) return;
+    this.#fieldTypes = types;
+    this.#forgetBindings();
   }
 
   get rows(): number {
@@ -188,11 +203,12 @@ class Block implements MessageBlock {
     fields.endRow();
     if (values.length === 0) return;
     const binding = this.#bindingOf(layout, streamIds);
-    const { paths } = binding;
+    const { paths, conversions } = binding;
     const seen = binding.streamIds === streamIds ? binding.seen : this.#seenIn(binding, streamIds);
     for (let position = 0; position < values.length; position++) {
-      const value = values[position];
+      let value = values[position];
       if (value === undefined) continue;
+      if (conversions !== undefined) value = conversions[position]?.(value) ?? value;
       if (typeof value === 'string') text.appendUnlessThere(value);
       paths[position]?.append(row, typeof value === 'bigint' ? storableInteger(value) : value);
       const bit = typeBit(value);
@@ -209,7 +225,14 @@ class Block implements MessageBlock {
     if (binding === undefined) {
       if (this.#seenLists >= MAX_SEEN_LISTS) this.#forgetBindings();
       const seen = this.#newSeenTypes(layout.size);
-      binding = { generation: -1, paths: new Array(layout.size), streamIds, seen, seenIn: undefined };
+      binding = {
+        generation: -1,
+        paths: new Array(layout.size),
+        conversions: conversionsOf(layout.names, this.#fieldTypes),
+        streamIds,
+        seen,
+        seenIn: undefined,
+      };
       this.#bindings.set(layout, binding);
     }
     if (binding.generation !== fields.generation) {

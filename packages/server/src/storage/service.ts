@@ -21,14 +21,24 @@ import type { Logger } from '#telemetry/index.ts';
 import type { ClickHouse } from './clickhouse/index.ts';
 import { type CataloguedField, createFieldCatalogue } from './field-catalogue.ts';
 import { BUILT_IN_INDEX_SETS } from './index-sets/built-in.ts';
-import { createIndexSetAdministration, type IndexSetAdministration } from './index-sets/changes.ts';
+import {
+  createIndexSetAdministration,
+  type IndexSetAdministration,
+  type IndexSetChangeDeps,
+} from './index-sets/changes.ts';
 import { createIndexSetDirectory, type IndexSetDirectory } from './index-sets/directory.ts';
+import {
+  createFieldMappings,
+  type FieldMappingAdministration,
+  type FieldMappingDeps,
+} from './index-sets/field-mappings.ts';
 import { createMaintenance } from './index-sets/maintenance.ts';
 import { createIndexSetOutlooks, type IndexSetOutlooks } from './index-sets/outlook.ts';
 import { RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './index-sets/registry.ts';
 import type { IndexSetSnapshot } from './index-sets/snapshot.ts';
 import { type StoredIndexSet, tableOf } from './index-sets/stored.ts';
 import type { StrategyType } from './index-sets/strategy.ts';
+import { createIndexSetTemplates, type IndexSetTemplates } from './index-sets/templates.ts';
 import { indexSetView, strategyView } from './index-sets/view.ts';
 import { createIndexAdministration, type IndexAdministration } from './indices.ts';
 import { createMessageDatabase, type MessageDatabase } from './message-database.ts';
@@ -40,6 +50,7 @@ import { createStoredFields } from './stored-fields.ts';
 import { createStoredMessages, type StoredMessages } from './stored-messages.ts';
 
 export type { CataloguedField } from './field-catalogue.ts';
+export type { FieldMappingAdministration } from './index-sets/field-mappings.ts';
 export { RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './index-sets/registry.ts';
 export type { IndexSetSnapshot } from './index-sets/snapshot.ts';
 export type {
@@ -50,6 +61,7 @@ export type {
   StrategyType,
 } from './index-sets/strategy.ts';
 export { defineRetention, defineRotation } from './index-sets/strategy.ts';
+export type { IndexSetTemplates } from './index-sets/templates.ts';
 export type { IndexAdministration } from './indices.ts';
 export type { MessageStorage, MessageStorageDeps, MessageStorageSettings } from './message-storage.ts';
 export { createMessageStorage } from './message-storage.ts';
@@ -87,6 +99,8 @@ export interface IndexSetPage {
  */
 export interface StorageService extends Startable {
   readonly indexSets: IndexSets;
+  readonly templates: IndexSetTemplates;
+  readonly fieldMappings: FieldMappingAdministration;
   readonly indices: IndexAdministration;
   readonly messages: StoredMessages;
   /** Stores messages that the program itself makes. */
@@ -152,12 +166,10 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
   const database = createMessageDatabase({ clickhouse: deps.clickhouse, logger }, config);
   const tables = () => database.tables();
   const maintenance = createMaintenance({ ...deps, store, directory, tables, logger });
-  const { deleteIndexSet } = maintenance;
-  const deletions = createDeletions({ jobs: deps.jobs, directory, deleteIndexSet });
+  const deletions = createDeletions({ ...maintenance, jobs: deps.jobs, directory });
   const fields = createFieldParts({ ...deps, logger, directory, database }, config);
   const indices = createIndexAdministration({ store, directory, database, maintenance, audit, clock });
   const startDeletion = deletions.start;
-  const administration = createIndexSetAdministration({ store, directory, database, audit, startDeletion });
   const newParts = createNewPartsMerge({ clickhouse: () => database.clickhouse(), logger }, config);
   const { rotationIntervalMs = ROTATION_INTERVAL_MS, retentionIntervalMs = RETENTION_INTERVAL_MS } = config;
   const jobs: PeriodicJob[] = [
@@ -192,10 +204,11 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
   }
 
   const outlooks = createIndexSetOutlooks({ directory, tables, clock }, { retentionIntervalMs });
+  const parts = { store, directory, database, indices, maintenance, audit, clock, startDeletion, outlooks };
 
   return {
     name: 'storage',
-    indexSets: { ...administration, ...outlooks, ...createReads({ directory, indices, maintenance, audit }) },
+    ...createIndexSetParts({ ...parts, fields: fields.catalogue.list }),
     indices,
     messages: createStoredMessages({ directory, database }),
     ownMessages: createOwnMessages(
@@ -249,6 +262,22 @@ function createFieldParts(
     ),
   ];
   return { catalogue, stored, jobs };
+}
+
+function createIndexSetParts(
+  deps: ReadDeps &
+    Omit<IndexSetChangeDeps, 'templates'> &
+    Omit<FieldMappingDeps, 'cycle'> & { readonly clock: Clock; readonly outlooks: IndexSetOutlooks } & {
+      readonly store: Metadata['repositories'];
+    },
+): Pick<StorageService, 'indexSets' | 'templates' | 'fieldMappings'> {
+  const templates = createIndexSetTemplates(deps);
+  const reads = createReads(deps);
+  return {
+    indexSets: { ...createIndexSetAdministration({ ...deps, templates }), ...deps.outlooks, ...reads },
+    templates,
+    fieldMappings: createFieldMappings({ ...deps, cycle: reads.cycle }),
+  };
 }
 
 interface ReadDeps {

@@ -1,4 +1,6 @@
 /** What operators see of a node and can do to it: what the composition root builds and what the API may use. */
+export type { ClusterConfigClass, ClusterConfigs, StoredClassDefinition } from './cluster-config.ts';
+export { createClusterConfigs, createStoredClass } from './cluster-config.ts';
 export type { ClusterCounts } from './cluster-counts.ts';
 export { countCluster } from './cluster-counts.ts';
 export type { SystemInformation, SystemInformationSettings } from './information.ts';

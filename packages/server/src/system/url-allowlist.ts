@@ -39,10 +39,16 @@ const NOTHING: UrlAllowlistView = { entries: [], disabled: false };
 /** Of one regular expression, and of all that are compiled. The thread that compiles them does nothing else meanwhile. */
 const MAX_COST = 20_000;
 const MAX_TOTAL_COST = 200_000;
+/** Of one regular expression, compiled. A match takes time for each instruction and each character of the URL. */
+const MAX_PROGRAM_SIZE = 2500;
+/** Longer URLs match no regular expression. */
+const MAX_MATCHED_LENGTH = 4000;
+/** Time of this thread for all regular expressions of the list: a usual list takes a thousandth of it. */
+const MAX_MATCH_MS = 1000;
 
 interface CompiledList {
   readonly view: UrlAllowlistView;
-  isAllowed(url: string): boolean;
+  isAllowed(url: string): boolean | 'too-slow';
 }
 
 export function createUrlAllowlist(deps: UrlAllowlistDeps): UrlAllowlist {
@@ -93,7 +99,14 @@ export function createUrlAllowlist(deps: UrlAllowlistDeps): UrlAllowlist {
     async stop() {
       await polling?.stop();
     },
-    isAllowed: (url) => list.isAllowed(url),
+    isAllowed(url) {
+      const found = list.isAllowed(url);
+      if (found !== 'too-slow') return found;
+      deps.logger.warn(
+        'the regular expressions of the list of allowed URLs take too long, so a URL was not called: use literal URLs',
+      );
+      return false;
+    },
     view: () => list.view,
     onChange: (listener) => void listeners.push(listener),
     async replace({ principal, remoteAddress }, wanted) {
@@ -117,41 +130,64 @@ export function createUrlAllowlist(deps: UrlAllowlistDeps): UrlAllowlist {
 /** Throws `InvalidError` for an entry that is not a URL or not a regular expression, and for expressions too large. */
 function compile(view: UrlAllowlistView): CompiledList {
   let totalCost = 0;
-  const tests = view.entries.map(({ type, value }, index) => {
+  const literals = new Set<string>();
+  const regexes: RE2JS[] = [];
+  for (const [index, { type, value }] of view.entries.entries()) {
     const path = `entries[${index}].value`;
-    if (type === 'literal') return literal(value, path);
+    if (type === 'literal') {
+      literals.add(literal(value, path));
+      continue;
+    }
     const cost = regexCost(value);
     if (cost > MAX_COST) {
-      throw invalid(
-        path,
-        'the regular expression is too large; use fewer and smaller repetitions such as {30}',
-      );
+      throw tooLarge(path);
     }
     totalCost += cost;
     if (totalCost > MAX_TOTAL_COST) {
       throw invalid(path, 'up to here, the regular expressions are too large together; use literal URLs');
     }
-    return regex(value, path);
-  });
-  return { view, isAllowed: (url) => view.disabled || tests.some((matches) => matches(url)) };
+    regexes.push(regex(value, path));
+  }
+  return {
+    view,
+    isAllowed: (url) => view.disabled || literals.has(URL.parse(url)?.href ?? '') || matchesAny(regexes, url),
+  };
+}
+
+/** Hostile expressions take long even for RE2: the node must not stand still for all of them. */
+function matchesAny(regexes: readonly RE2JS[], url: string): boolean | 'too-slow' {
+  if (url.length > MAX_MATCHED_LENGTH) return false;
+  const start = threadMs();
+  for (const each of regexes) {
+    if (each.test(url)) return true;
+    if (threadMs() - start > MAX_MATCH_MS) return 'too-slow';
+  }
+  return false;
+}
+
+/** What this thread has worked, whatever the machine does beside it. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Compared as URLs, so that `https://Example.org` is `https://example.org/`. */
-function literal(value: string, path: string): (url: string) => boolean {
+function literal(value: string, path: string): string {
   const href = URL.parse(value)?.href;
   if (href === undefined) throw invalid(path, `${JSON.stringify(value)} is not a URL`);
-  return (url) => URL.parse(url)?.href === href;
+  return href;
 }
 
 /** RE2 takes no longer for hostile expressions. As in Graylog it may match anywhere unless it is anchored. */
-function regex(value: string, path: string): (url: string) => boolean {
+function regex(value: string, path: string): RE2JS {
   let compiled: RE2JS;
   try {
     compiled = RE2JS.compile(value);
   } catch (error) {
     throw invalid(path, `${JSON.stringify(value)} is not a regular expression (${String(error)})`);
   }
-  return (url) => compiled.test(url);
+  if (compiled.programSize() > MAX_PROGRAM_SIZE) throw tooLarge(path);
+  return compiled;
 }
 
 /** What a character costs that may belong to a class of thousands of them. No URL has characters beyond ASCII. */
@@ -171,6 +207,10 @@ export function regexCost(source: string): number {
   }
   const wide = source.match(/\\[pPx]|[^\p{ASCII}]/gu)?.length ?? 0;
   return copies * (size + wide * COST_OF_WIDE_CHARACTER);
+}
+
+function tooLarge(path: string): InvalidError {
+  return invalid(path, 'the regular expression is too large; use fewer and smaller repetitions such as {30}');
 }
 
 function invalid(path: string, message: string): InvalidError {

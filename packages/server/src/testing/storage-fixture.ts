@@ -3,8 +3,10 @@ import {
   clusterStatsRoutes,
   countRoutes,
   deflectorRoutes,
+  fieldMappingRoutes,
   indexerRoutes,
   indexSetRoutes,
+  indexSetTemplateRoutes,
   type Route,
 } from '#api/index.ts';
 import { INPUT_TYPES } from '#inputs/index.ts';
@@ -70,6 +72,8 @@ export async function createStorageFixture(options: StorageFixtureOptions = {}):
       await storage.start();
       if (options.hasEngine !== false) await storage.whenReady();
       const routes = [
+        ...indexSetTemplateRoutes({ storage }),
+        ...fieldMappingRoutes({ storage }),
         ...indexSetRoutes({ storage }),
         ...deflectorRoutes({ storage }),
         ...indexerRoutes({ storage, indexerName: 'test' }),

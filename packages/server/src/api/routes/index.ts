@@ -4,6 +4,7 @@ import type { Route } from '../route.ts';
 import { alarmCallbackRoutes, type NotificationRouteDeps } from './alarm-callbacks.ts';
 import { type AlertConditionRouteDeps, alertConditionRoutes } from './alert-conditions.ts';
 import { auditRoutes } from './audit.ts';
+import { type ClusterConfigRouteDeps, clusterConfigRoutes } from './cluster-config.ts';
 import { type ClusterStatsRouteDeps, clusterStatsRoutes } from './cluster-stats.ts';
 import { deflectorRoutes } from './deflector.ts';
 import { type EventDefinitionRouteDeps, eventDefinitionRoutes } from './event-definitions.ts';
@@ -13,7 +14,9 @@ import { exportJobRoutes } from './export-jobs.ts';
 import { type ExtractorToolRouteDeps, extractorToolRoutes } from './extractor-tools.ts';
 import { type ExtractorRouteDeps, extractorRoutes } from './extractors.ts';
 import { fieldLinkRoutes } from './field-links.ts';
+import { type FieldMappingRouteDeps, fieldMappingRoutes } from './field-mappings.ts';
 import { fieldRoutes } from './fields.ts';
+import { type IndexSetTemplateRouteDeps, indexSetTemplateRoutes } from './index-set-templates.ts';
 import { type IndexSetRouteDeps, indexSetRoutes } from './index-sets.ts';
 import { type IndexerRouteDeps, indexerRoutes } from './indexer.ts';
 import { type InputStateRouteDeps, inputStateRoutes } from './input-states.ts';
@@ -61,7 +64,12 @@ export interface RouteDeps {
   readonly pipelines: PipelineRouteDeps;
   readonly lookup: LookupRouteDeps['lookup'];
   readonly urlAllowlist: UrlAllowlistRouteDeps['urlAllowlist'];
-  readonly storage: IndexSetRouteDeps & IndexerRouteDeps & ClusterStatsRouteDeps;
+  readonly clusterConfigs: ClusterConfigRouteDeps['clusterConfigs'];
+  readonly storage: IndexSetRouteDeps &
+    IndexSetTemplateRouteDeps &
+    FieldMappingRouteDeps &
+    IndexerRouteDeps &
+    ClusterStatsRouteDeps;
   readonly search: SearchService;
   readonly parseMessage: MessageRouteDeps['parseMessage'];
   readonly tail: SearchTailRouteDeps;
@@ -95,6 +103,9 @@ export function allRoutes(deps: RouteDeps): Route[] {
     ...pipelineRoutes(deps.pipelines),
     ...lookupRoutes(deps),
     ...urlAllowlistRoutes(deps),
+    ...clusterConfigRoutes(deps),
+    ...indexSetTemplateRoutes(deps.storage),
+    ...fieldMappingRoutes(deps.storage),
     ...indexSetRoutes(deps.storage),
     ...deflectorRoutes(deps.storage),
     ...indexerRoutes(deps.storage),

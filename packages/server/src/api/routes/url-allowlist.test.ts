@@ -105,6 +105,20 @@ describe('the allowlist of URLs', () => {
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(reason)]);
   });
 
+  test('with expressions that take minutes together still answers, and allows nothing', async () => {
+    const hostile = '\\b(?:a?b?a?){40}[cd]';
+    const entries = regexes(hostile, 100);
+    expect((await call('PUT', '/system/urlallowlist', { body: { entries, disabled: false } })).status).toBe(
+      204,
+    );
+    const url = `http://a/${'ab'.repeat(990)}`;
+    expect(await isListed(url)).toMatchObject({ is_allowlisted: false });
+    // What needs no expression is as quick as ever.
+    const literal = { id: 'l', type: 'literal', title: '', value: url };
+    await call('PUT', '/system/urlallowlist', { body: { entries: [...entries, literal], disabled: false } });
+    expect(await isListed(url)).toMatchObject({ is_allowlisted: true });
+  });
+
   test('takes a thousand expressions of usual size', async () => {
     const value = '^https://[a-z0-9-]+\\.example\\.org/hooks/[0-9]{1,4}/[a-z]+$';
     const body = { entries: regexes(value, 1000), disabled: false };

@@ -20,6 +20,7 @@ import { streamFields } from './0018-stream-fields.ts';
 import { lookupEntries } from './0019-lookup-entries.ts';
 import { dataTiering } from './0020-data-tiering.ts';
 import { alertSearch } from './0021-alert-search.ts';
+import { fieldTypes } from './0022-field-types.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   lookupEntries,
   dataTiering,
   alertSearch,
+  fieldTypes,
 ];

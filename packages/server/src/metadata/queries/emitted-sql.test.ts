@@ -153,6 +153,8 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     insert: (r) => r.indexSets.insert({ ...indexSet, prefix: 'q' }),
     insertBuiltIn: (r) => r.indexSets.insertBuiltIn({ ...indexSet, id: 'i', prefix: 'q', isDefault: true }),
     update: (r, { indexSetId }) => r.indexSets.update(indexSetId, indexSet),
+    changeFieldTypes: (r, { indexSetId }) =>
+      r.indexSets.changeFieldTypes(indexSetId, (types) => ({ ...types, a: 'long' })),
     setDefault: (r, { indexSetId }) => r.indexSets.setDefault(indexSetId),
     markDeleting: (r, { indexSetId }) => r.indexSets.markDeleting(indexSetId),
     remove: (r, { indexSetId }) => r.indexSets.remove(indexSetId),

@@ -413,3 +413,6 @@ select "id", "content"
   order by "id"
   limit ?;
 create index "alerts_resolved" on "alerts" ("resolved_at", "triggered_at");
+
+-- 22 field-types
+alter table "index_sets" add column "field_types" text;

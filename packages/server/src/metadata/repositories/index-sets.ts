@@ -2,7 +2,12 @@ import type { Kysely, Selectable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { readBoolean, readJson, writeJson } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
-import type { IndexSetsTable, StoredDataTiering, StoredStrategy } from '../tables/index-sets.ts';
+import type {
+  IndexSetsTable,
+  StoredDataTiering,
+  StoredFieldTypes,
+  StoredStrategy,
+} from '../tables/index-sets.ts';
 import { insertIndex } from './indices.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -30,6 +35,7 @@ export interface NewIndexSet extends IndexSetProperties {
 export interface IndexSetRecord extends NewIndexSet {
   readonly id: string;
   readonly isDefault: boolean;
+  readonly fieldTypes: StoredFieldTypes;
   /** It is being deleted with its data. The record stays until deletion is complete, so that it survives a crash. */
   readonly deleting: boolean;
   readonly createdAt: number;
@@ -47,6 +53,11 @@ export interface IndexSetsRepository {
     properties: IndexSetProperties,
     check?: (stored: IndexSetRecord) => void,
   ): Promise<IndexSetRecord | undefined>;
+  /** Stores what `change` makes of the types that fields have now, and returns it; `change` throws to keep them. */
+  changeFieldTypes(
+    id: string,
+    change: (types: StoredFieldTypes) => StoredFieldTypes,
+  ): Promise<StoredFieldTypes | undefined>;
   /** Makes it the only default. False if it does not exist or is being deleted. */
   setDefault(id: string): Promise<boolean>;
   /** False if it does not exist, is the default or is already being deleted. */
@@ -59,7 +70,7 @@ export interface IndexSetsRepository {
 }
 
 export function createIndexSetsRepository(db: Kysely<Database>, clock: Clock): IndexSetsRepository {
-  return { ...createIndexSetWrites(db, clock), ...createIndexSetReads(db) };
+  return { ...createIndexSetWrites(db, clock), ...createFieldTypeWrites(db), ...createIndexSetReads(db) };
 }
 
 function createIndexSetWrites(db: Kysely<Database>, clock: Clock) {
@@ -139,6 +150,26 @@ function createIndexSetWrites(db: Kysely<Database>, clock: Clock) {
   };
 }
 
+function createFieldTypeWrites(db: Kysely<Database>) {
+  return {
+    changeFieldTypes: (
+      id: string,
+      change: (types: StoredFieldTypes) => StoredFieldTypes,
+    ): Promise<StoredFieldTypes | undefined> =>
+      inTransaction(db, async (transaction) => {
+        const stored = await lockedRow(transaction, id);
+        if (stored === undefined) return undefined;
+        const changed = change(fromRow(stored).fieldTypes);
+        await transaction
+          .updateTable('index_sets')
+          .set({ field_types: writeJson(changed) })
+          .where('id', '=', id)
+          .execute();
+        return changed;
+      }),
+  };
+}
+
 /** Written with what it has: nobody else can change it until the end of the transaction. */
 function lockedRow(transaction: Kysely<Database>, id: string) {
   return transaction
@@ -191,6 +222,7 @@ function newRow(indexSet: NewIndexSet, id: string, isDefault: boolean, clock: Cl
     prefix: indexSet.prefix,
     analyzer: indexSet.analyzer,
     is_default: isDefault,
+    field_types: null,
     deleting: false,
     created_at: clock.now(),
   };
@@ -207,6 +239,7 @@ function fromRow(row: Selectable<IndexSetsTable>): IndexSetRecord {
     rotation: readJson(row.rotation),
     retention: readJson(row.retention),
     dataTiering: row.data_tiering === null ? null : readJson(row.data_tiering),
+    fieldTypes: row.field_types === null ? {} : readJson(row.field_types),
     writable: readBoolean(row.writable),
     isDefault: readBoolean(row.is_default),
     analyzer: row.analyzer,

@@ -24,6 +24,17 @@ const aSet = (changes: Partial<NewIndexSet> = {}): NewIndexSet => ({
 
 export function indexSetsSuite(backend: MetadataBackend): void {
   describe('index sets', () => {
+    test('keep the types of fields through other changes', async () => {
+      const { indexSets } = (await openEmpty(backend)).repositories;
+      const { id } = await indexSets.insert(aSet());
+      await indexSets.changeFieldTypes(id, (types) => ({ ...types, a: 'long' }));
+      const both = await indexSets.changeFieldTypes(id, (types) => ({ ...types, b: 'string' }));
+      expect(both).toEqual({ a: 'long', b: 'string' });
+      await indexSets.update(id, aSet({ title: 'Other' }));
+      expect(await indexSets.find(id)).toMatchObject({ title: 'Other', fieldTypes: both });
+      expect(await indexSets.changeFieldTypes('none', () => ({}))).toBeUndefined();
+    });
+
     test('are stored with all properties and index 0', async () => {
       const clock = new ManualClock();
       const { indexSets, indices } = (await openEmpty(backend, { clock })).repositories;
@@ -32,6 +43,7 @@ export function indexSetsSuite(backend: MetadataBackend): void {
         ...aSet(),
         id: stored.id,
         isDefault: false,
+        fieldTypes: {},
         deleting: false,
         createdAt: clock.now(),
       });

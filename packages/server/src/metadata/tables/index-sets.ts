@@ -15,6 +15,11 @@ export interface StoredDataTiering {
   readonly isUsed: boolean;
 }
 
+/** Types that people gave to fields, by their names. */
+export type StoredFieldTypes = Readonly<
+  Record<string, 'string' | 'string_fts' | 'long' | 'double' | 'boolean'>
+>;
+
 export interface IndexSetsTable {
   id: string;
   title: string;
@@ -25,6 +30,7 @@ export interface IndexSetsTable {
   rotation: JsonText<StoredStrategy>;
   retention: JsonText<StoredStrategy>;
   data_tiering: JsonText<StoredDataTiering> | null;
+  field_types: JsonText<StoredFieldTypes> | null;
   writable: BooleanColumn;
   is_default: BooleanColumn;
   analyzer: string;

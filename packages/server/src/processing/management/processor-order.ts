@@ -8,6 +8,8 @@ import { MESSAGE_PROCESSORS_KEY, readProcessorOrder } from '#streams/service.ts'
 export interface ProcessorOrder {
   get(): Promise<MessageProcessorsView>;
   set(caller: Caller, request: MessageProcessorsRequest): Promise<MessageProcessorsView>;
+  /** Back to the default order. */
+  reset(caller: Caller): Promise<void>;
 }
 
 /** Clients know the class names of Graylog; the first one is the one that is shown. */
@@ -35,6 +37,8 @@ export interface ProcessorOrderDeps {
 }
 
 export function createProcessorOrder({ metadata, audit, changed }: ProcessorOrderDeps): ProcessorOrder {
+  const { clusterSettings } = metadata.repositories;
+
   async function get(): Promise<MessageProcessorsView> {
     const { order, disabled } = await readProcessorOrder(metadata.repositories);
     const known = [...order, ...PROCESSORS.map(({ id }) => id)];
@@ -50,25 +54,32 @@ export function createProcessorOrder({ metadata, audit, changed }: ProcessorOrde
     };
   }
 
+  async function change({ principal, remoteAddress }: Caller, store: () => Promise<unknown>) {
+    const before = await get();
+    await store();
+    await changed();
+    const after = await get();
+    await audit.record({
+      actor: principal.username,
+      address: remoteAddress,
+      action: 'message_processors.update',
+      objectType: 'message_processors',
+      objectId: MESSAGE_PROCESSORS_KEY,
+      before,
+      after,
+    });
+    return after;
+  }
+
   return {
     get,
-    async set({ principal, remoteAddress }, request) {
-      const before = await get();
+    async set(caller, request) {
       const order = [...new Set(request.processor_order.map(({ class_name }) => processorOf(class_name)))];
       const disabled = [...new Set(request.disabled_processors.map(processorOf))];
-      await metadata.repositories.clusterSettings.set(MESSAGE_PROCESSORS_KEY, { order, disabled });
-      await changed();
-      const after = await get();
-      await audit.record({
-        actor: principal.username,
-        address: remoteAddress,
-        action: 'message_processors.update',
-        objectType: 'message_processors',
-        objectId: MESSAGE_PROCESSORS_KEY,
-        before,
-        after,
-      });
-      return after;
+      return change(caller, () => clusterSettings.set(MESSAGE_PROCESSORS_KEY, { order, disabled }));
+    },
+    async reset(caller) {
+      await change(caller, () => clusterSettings.remove(MESSAGE_PROCESSORS_KEY));
     },
   };
 }

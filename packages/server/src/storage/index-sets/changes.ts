@@ -11,6 +11,7 @@ import type { MessageDatabase } from '../message-database.ts';
 import { isReserved } from './built-in.ts';
 import type { IndexSetDirectory } from './directory.ts';
 import type { IndexSetStore, StoredIndexSet } from './stored.ts';
+import type { IndexSetTemplates } from './templates.ts';
 import { indexSetRevision, indexSetView, newIndexSetOf, propertiesOf } from './view.ts';
 
 /** What people do to index sets. Every change is stored, sent to the workers and recorded in the audit log. */
@@ -27,6 +28,7 @@ export interface IndexSetChangeDeps {
   readonly directory: IndexSetDirectory;
   readonly database: MessageDatabase;
   readonly audit: AuditLog;
+  readonly templates: Pick<IndexSetTemplates, 'apply'>;
   /** Starts the job that deletes a set that is marked. */
   readonly startDeletion: (indexSet: StoredIndexSet) => void;
 }
@@ -54,7 +56,7 @@ export function createIndexSetAdministration(deps: IndexSetChangeDeps): IndexSet
 
   async function create(caller: Caller, request: NewIndexSetRequest): Promise<IndexSetView> {
     database.tables();
-    const indexSet = newIndexSetOf(request);
+    const indexSet = newIndexSetOf(await deps.templates.apply(request));
     await directory.refresh();
     requireFreePrefix(indexSet.prefix, [...directory.list(), ...directory.deleting()]);
     const stored = await store.indexSets.insert(indexSet).catch((error: unknown) => {

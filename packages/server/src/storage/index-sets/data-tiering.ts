@@ -46,13 +46,7 @@ export function dataTieringOf(
 ): StoredDataTiering | null {
   const sent = request.data_tiering ?? undefined;
   const config = sent ?? before?.config;
-  const namesStrategy = [
-    request.rotation_strategy,
-    request.rotation_strategy_class,
-    request.retention_strategy,
-    request.retention_strategy_class,
-  ].some((each) => each !== undefined && each !== null);
-  const isUsed = isUsedBy(request, namesStrategy, sent !== undefined || before?.isUsed === true);
+  const isUsed = isUsedBy(request, namesStrategy(request), sent !== undefined || before?.isUsed === true);
   if (config === undefined) {
     if (isUsed) throw wrong('data_tiering', 'is missing, and use_legacy_rotation is false');
     return null;
@@ -61,10 +55,19 @@ export function dataTieringOf(
   return { config, isUsed };
 }
 
-function isUsedBy(request: DataTieringRequest, namesStrategy: boolean, otherwise: boolean): boolean {
+export function namesStrategy(request: StrategiesRequest): boolean {
+  return [
+    request.rotation_strategy,
+    request.rotation_strategy_class,
+    request.retention_strategy,
+    request.retention_strategy_class,
+  ].some((each) => each !== undefined && each !== null);
+}
+
+function isUsedBy(request: DataTieringRequest, hasStrategy: boolean, otherwise: boolean): boolean {
   const isLegacy = request.use_legacy_rotation ?? undefined;
   if (isLegacy !== undefined) return !isLegacy;
-  return !namesStrategy && otherwise;
+  return !hasStrategy && otherwise;
 }
 
 function requireHotTier(config: StoredDataTiering['config']): void {

@@ -167,6 +167,7 @@ function snapshotOf(state: State, previous: IndexSetSnapshot | undefined): Index
       id: indexSet.id,
       table: tableOf(indexSet),
       indices: (state.indices.get(indexSet.id) ?? []).map(({ number, version }) => ({ number, version })),
+      ...(Object.keys(indexSet.fieldTypes).length > 0 && { fieldTypes: indexSet.fieldTypes }),
     }));
   if (previous !== undefined && JSON.stringify(previous.indexSets) === JSON.stringify(indexSets))
     return previous;

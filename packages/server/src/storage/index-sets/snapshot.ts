@@ -1,3 +1,5 @@
+import type { FieldTypes } from '../field-conversion.ts';
+
 /**
  * The index sets as a writer sees them: plain data that the main thread posts to every worker whenever an
  * index set or its active index changes. A higher revision replaces a lower one.
@@ -17,6 +19,8 @@ export interface WritableIndexSet {
   readonly table: string;
   /** Its indices, oldest first; the last one is the active one. Never empty. */
   readonly indices: readonly IndexAge[];
+  /** Undefined if nobody chose any. */
+  readonly fieldTypes?: FieldTypes | undefined;
 }
 
 export interface IndexAge {

@@ -39,7 +39,7 @@ export interface PendingBlocksConfig {
 
 /** The blocks of one index set. */
 class IndexSetBlocks {
-  indexSet: WritableIndexSet;
+  #indexSet: WritableIndexSet;
   readonly #nodeId: string;
   readonly #fieldNameWatch: FieldNameWatch | undefined;
   readonly #seenFields: SeenFields;
@@ -47,11 +47,21 @@ class IndexSetBlocks {
   readonly #blocks: [MessageBlock, ...MessageBlock[]];
 
   constructor(indexSet: WritableIndexSet, { nodeId, fieldNameWatch }: PendingBlocksConfig) {
-    this.indexSet = indexSet;
+    this.#indexSet = indexSet;
     this.#nodeId = nodeId;
     this.#fieldNameWatch = fieldNameWatch;
     this.#seenFields = new SeenFields(indexSet.id);
     this.#blocks = [this.#newBlock()];
+  }
+
+  get indexSet(): WritableIndexSet {
+    return this.#indexSet;
+  }
+
+  /** Its indices and the types of its fields may have changed. */
+  set indexSet(indexSet: WritableIndexSet) {
+    this.#indexSet = indexSet;
+    for (const block of this.#blocks) block.useFieldTypes(indexSet.fieldTypes);
   }
 
   get isEmpty(): boolean {
@@ -96,6 +106,7 @@ class IndexSetBlocks {
       indexSetId: this.indexSet.id,
       nodeId: this.#nodeId,
       seenFields: this.#seenFields,
+      fieldTypes: this.#indexSet.fieldTypes,
     });
   }
 }
