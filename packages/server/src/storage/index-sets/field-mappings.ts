@@ -118,7 +118,11 @@ function createFieldTypeChanges(
     rotate: boolean,
     changed: (types: FieldTypes) => FieldTypes,
   ): Promise<void> {
-    const after = await store.indexSets.changeFieldTypes(indexSet.id, changed);
+    let before = indexSet.fieldTypes;
+    const after = await store.indexSets.changeFieldTypes(indexSet.id, (types) => {
+      before = types;
+      return changed(types);
+    });
     await directory.refresh();
     await audit.record({
       actor: caller.principal.username,
@@ -126,7 +130,7 @@ function createFieldTypeChanges(
       action: 'index_set.field_types',
       objectType: 'index_set',
       objectId: indexSet.id,
-      before: indexSet.fieldTypes,
+      before,
       after,
     });
     if (rotate && indexSet.writable) await deps.cycle(caller, indexSet.id);
@@ -137,6 +141,7 @@ function createFieldTypeChanges(
       const wanted = requireType(type);
       requireField(field);
       const indexSets = requireChangeable(caller, index_sets, 'typemappings:create');
+      for (const indexSet of indexSets) withType(indexSet, indexSet.fieldTypes, field, wanted);
       for (const indexSet of indexSets) {
         await change(caller, indexSet, rotate, (types) => withType(indexSet, types, field, wanted));
       }
