@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { installedPostgresPrograms } from './postgres-programs.mjs';
 import { runCommand } from './run-command.mjs';
 
 /** What the tests use from Debian: how to see that it is there, and the package that brings it. */
@@ -45,9 +46,7 @@ function rsyslogHas(module) {
 }
 
 export function postgresPresent() {
-  const base = '/usr/lib/postgresql';
-  if (!fs.existsSync(base)) return false;
-  return fs.readdirSync(base).some((version) => fs.existsSync(`${base}/${version}/bin/initdb`));
+  return installedPostgresPrograms() !== undefined;
 }
 
 function canInstall() {

@@ -110,14 +110,17 @@ test('detached, attached again and deleted under load: the node stores everythin
       await send({ short_message: text });
       expect(texts(sink.frames)).toContain(text);
     }, PATIENCE);
-  await arrivesNow('attached');
-  expect((await callApi(address, 'DELETE', `/streams/${ALL_MESSAGES}/outputs/${output}`)).status).toBe(204);
-  await attach(ALL_MESSAGES, output);
-  await arrivesNow('attached again');
-  expect(await stateOf(output)).toMatchObject({ dropped_messages: 0, refused_messages: 0 });
-  expect((await callApi(address, 'DELETE', `/system/outputs/${output}`)).status).toBe(204);
-  isLoading = false;
-  await load;
+  try {
+    await arrivesNow('attached');
+    expect((await callApi(address, 'DELETE', `/streams/${ALL_MESSAGES}/outputs/${output}`)).status).toBe(204);
+    await attach(ALL_MESSAGES, output);
+    await arrivesNow('attached again');
+    expect(await stateOf(output)).toMatchObject({ dropped_messages: 0, refused_messages: 0 });
+    expect((await callApi(address, 'DELETE', `/system/outputs/${output}`)).status).toBe(204);
+  } finally {
+    isLoading = false;
+    await load;
+  }
   await eventually(async () => {
     const path = '/search/universal/relative?query=load:detach&range=0&limit=1';
     expect((await callApi(address, 'GET', path)).body.total_results).toBe(sent);

@@ -71,7 +71,15 @@ export function nodeInBrowser({ settings = {}, seed }: NodeInBrowserOptions = {}
 
   async function start() {
     node = startNode(settings, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
+    const starting = node.ready().then((ready) => {
+      address = ready;
+    });
+    const opening = openBrowser().then((opened) => {
+      browser = opened;
+    });
+    // Whichever fails: the other one is known by then, so that it is stopped.
+    await Promise.allSettled([starting, opening]);
+    await Promise.all([starting, opening]);
     gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
     await seed?.(site);
   }

@@ -105,7 +105,9 @@ function createRoleDefinitions({ metadata, audit }: RolesDeps) {
     },
 
     async change(caller: Caller, name: string, request: RoleRequest): Promise<Role> {
-      const before = await requireChangeable(metadata, name, 'changed');
+      const { id } = await requireChangeable(metadata, name, 'changed');
+      // Somebody else may change it at the same time: only what is seen inside the transaction was replaced.
+      let replaced: RoleRecord | undefined;
       const check = (stored: RoleRecord) => {
         requireRevision({
           what: `role "${stored.name}"`,
@@ -114,17 +116,18 @@ function createRoleDefinitions({ metadata, audit }: RolesDeps) {
         });
         const added = request.permissions.filter((permission) => !stored.permissions.includes(permission));
         requireMayGrant(caller.principal, added);
+        replaced = stored;
       };
       const changes = {
         name: request.name,
         description: request.description ?? '',
         permissions: [...new Set(request.permissions)],
       };
-      const after = await roles.update(before.id, changes, check).catch((error: unknown) => {
+      const after = await roles.update(id, changes, check).catch((error: unknown) => {
         throw error instanceof ConflictError ? nameTaken(request.name) : error;
       });
       if (after === undefined) throw roleNotFound(name);
-      await record(caller, 'role.update', before, after);
+      await record(caller, 'role.update', replaced, after);
       return toView(after);
     },
 

@@ -1,12 +1,15 @@
 /** A PostgreSQL server of this machine's programs, as a process: real, on a loopback port, gone with whoever started it. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import {
+  hasPostgresPrograms,
+  installedPostgresPrograms,
+} from '../../../../scripts/setup/postgres-programs.mjs';
 
 export interface PostgresServer {
   /** The address of a database, as the superuser. */
@@ -16,8 +19,6 @@ export interface PostgresServer {
 
 const PASSWORD = 'test-Password:@/1';
 
-const DEBIAN_VERSIONS = '/usr/lib/postgresql';
-
 /** Where `npm run cluster` puts the programs of PostgreSQL if the machine has none. */
 const FROM_NPM = path.resolve(
   import.meta.dirname,
@@ -26,17 +27,9 @@ const FROM_NPM = path.resolve(
   'native/bin',
 );
 
-/** The folder of `initdb` and `postgres`. Debian keeps it off the PATH, one for each version. */
+/** The folder of `initdb` and `postgres`. */
 export function findPostgresPrograms(): string | undefined {
-  const debian = existsSync(DEBIAN_VERSIONS)
-    ? readdirSync(DEBIAN_VERSIONS)
-        .sort((a, b) => Number(b) - Number(a))
-        .map((version) => path.join(DEBIAN_VERSIONS, version, 'bin'))
-    : [];
-  const onPath = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
-  return [...debian, ...onPath, FROM_NPM].find(
-    (folder) => existsSync(path.join(folder, 'initdb')) && existsSync(path.join(folder, 'postgres')),
-  );
+  return installedPostgresPrograms() ?? (hasPostgresPrograms(FROM_NPM) ? FROM_NPM : undefined);
 }
 
 const ATTEMPTS = 3;

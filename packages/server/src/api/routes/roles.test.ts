@@ -1,5 +1,5 @@
 import { PERMISSION_CATALOGUE } from '@millrace/contract';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AuthFixture, createAuthFixture } from '#testing/auth-fixture.ts';
 
 let fixture: AuthFixture;
@@ -52,6 +52,23 @@ describe('roles', () => {
     expect((await fixture.call('GET', '/roles/operators', { as: 'admin' })).status).toBe(404);
     expect((await fixture.call('DELETE', '/roles/Night%20shift', { as: 'admin' })).status).toBe(204);
     expect((await fixture.call('DELETE', '/roles/Night%20shift', { as: 'admin' })).status).toBe(404);
+  });
+
+  test('the audit log has what a change replaced, also when a colleague was a moment faster', async () => {
+    await create();
+    const { roles, auditLog } = fixture.metadata.repositories;
+    const findByName = roles.findByName.bind(roles);
+    vi.spyOn(roles, 'findByName').mockImplementationOnce(async (name) => {
+      const found = await findByName(name);
+      await roles.update(found?.id ?? '', { description: 'of a colleague' });
+      return found;
+    });
+    await fixture.call('PUT', '/roles/operators', { as: 'admin', body: { ...role, description: 'mine' } });
+    const { items } = await auditLog.listPage({}, { limit: 50, offset: 0 });
+    expect(items.find(({ action }) => action === 'role.update')).toMatchObject({
+      before: { description: 'of a colleague' },
+      after: { description: 'mine' },
+    });
   });
 
   test('a change made from an older revision is refused; without a revision it is made', async () => {

@@ -36,6 +36,14 @@ test('what fails comes first, then what loses messages, the rest by title', () =
   expect(page({ sort: 'address', order: 'desc' }).titles).toEqual(['App', 'Shop', 'web']);
 });
 
+test('addresses are sorted by host, then by the number of the port', () => {
+  const all = [12201, 514, 5044].map((port) => input(String(port), `at ${port}`, port));
+  const query = { page: 1, per_page: 50, query: '', sort: 'address', order: 'asc' } as const;
+  const { inputs } = pageOfInputs(all, [], query);
+  expect(inputs.map(({ id }) => id)).toEqual(['514', '5044', '12201']);
+  expect(pageOfInputs(all, [], { ...query, query: '0514' }).inputs).toEqual([]);
+});
+
 test('every word is found in title, type, state or address', () => {
   expect(page({ query: 'udp RUNNING' }).titles).toEqual(['Shop', 'App']);
   expect(page({ query: 'failed' }).titles).toEqual(['web']);

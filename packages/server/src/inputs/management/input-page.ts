@@ -29,15 +29,24 @@ export function pageOfInputs(inputs: readonly Input[], states: States, query: Pa
     query,
     {
       title,
-      type: ({ input }) => input.name,
+      type: ({ input }) => input.name.toLowerCase(),
       address: ({ address }) => address,
       state: ({ state }) => stateWord(state),
     },
-    { state: (row) => `${urgency(row)} ${title(row)}` },
+    {
+      state: (row) => `${urgency(row)} ${title(row)}`,
+      address: ({ address }) => inOrderOfPorts(address),
+    },
   );
   return { ...numbers, inputs: elements.map(({ input }) => input) };
 }
 
+/** Ports with as many digits as the highest has, so that they are sorted as numbers. */
+function inOrderOfPorts(address: string): string {
+  return address.replace(/\d+$/, (port) => port.padStart(MAX_PORT_DIGITS, '0'));
+}
+
+const MAX_PORT_DIGITS = 5;
 const FAILED: ReadonlySet<string | undefined> = new Set(['INVALID_CONFIGURATION', 'FAILED', 'TERMINATED']);
 
 function urgency(row: {

@@ -31,6 +31,30 @@ test('what fails comes first, the rest by title', () => {
   expect(titles({ sort: 'title' })).toEqual(['archive', 'Bank', 'Zoo']);
 });
 
+test('types and streams are sorted without regard to case', () => {
+  const known = {
+    ...KNOWN,
+    streams: {
+      1: [{ id: 's', title: 'web' }],
+      2: [{ id: 't', title: 'Zoo' }],
+      3: [{ id: 'u', title: 'Audit' }],
+    },
+    types: [
+      { type: 'a', human_name: 'syslog' },
+      { type: 'b', human_name: 'TCP' },
+    ],
+  };
+  const outputs = [
+    { ...output('1', 'one'), type: 'b' },
+    { ...output('2', 'two'), type: 'a' },
+    output('3', 'three'),
+  ];
+  const sorted = (sort: string) =>
+    pageOfOutputs(outputs, known, { page: 1, per_page: 50, query: '', sort, order: 'asc' }).outputs;
+  expect(sorted('used_by').map(({ id }) => id)).toEqual(['3', '1', '2']);
+  expect(sorted('type').map(({ id }) => id)).toEqual(['3', '2', '1']);
+});
+
 test('the queues of all nodes are sorted as numbers', () => {
   expect(titles({ sort: 'queue' })).toEqual(['archive', 'Zoo', 'Bank']);
 });

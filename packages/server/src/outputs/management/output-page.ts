@@ -42,9 +42,10 @@ export function pageOfOutputs(
     query,
     {
       title,
-      type: ({ output: { type } }) => names.get(type) ?? type,
+      type: ({ output: { type } }) => (names.get(type) ?? type).toLowerCase(),
       state: ({ state }) => stateWord(state),
-      used_by: ({ output: { id } }) => (known.streams[id] ?? []).map((stream) => stream.title).join('\n'),
+      used_by: ({ output: { id } }) =>
+        (known.streams[id] ?? []).map((stream) => stream.title.toLowerCase()).join('\n'),
     },
     {
       state: (row) =>

@@ -183,7 +183,7 @@ export const trialTexts = {
   wouldBeDisabled: (rules: readonly string[]) =>
     `${named(rules)} took too long too often: a running node would disable it.`,
   tablesLeftOut: (tables: readonly string[]) =>
-    `${named(tables)}: the data of these lookup tables is on another server, which is not asked for past messages. Rules see the defaults. Try one message to see what the tables say.`,
+    `The data of the lookup ${tables.length === 1 ? 'table' : 'tables'} ${tables.map((table) => `“${table}”`).join(', ')} is on another server, which is not asked for past messages. Rules see the defaults. Try one message to see what a lookup finds.`,
   others({ dropped, streams_added, streams_removed, created_count, errors }: PreviewedMessageView): string {
     return [
       dropped && 'Dropped.',

@@ -57,6 +57,11 @@ export function RoleForm(props: RoleFormProps) {
     if (!isChanged && !isBusy) startFrom(role);
   }
   const [isTried, setTried] = useState(false);
+  const [reloadError, setReloadError] = useState<unknown>(null);
+  const reload = () => {
+    setReloadError(null);
+    onReload?.().then(startFrom, setReloadError);
+  };
   const mayNotChange = role?.read_only === true || reason !== undefined;
   // After it is saved another page may follow, or the stored values are shown: nothing may be typed meanwhile.
   const isFixed = mayNotChange || isBusy;
@@ -105,9 +110,8 @@ export function RoleForm(props: RoleFormProps) {
         isReadOnly={isFixed}
       />
       {!mayNotChange && <p className={classes.help}>{texts.granting}</p>}
-      {hasConflict && (
-        <Conflict what="role" onReload={() => void onReload().then(startFrom)} onOverwrite={() => save({})} />
-      )}
+      {hasConflict && <Conflict what="role" onReload={reload} onOverwrite={() => save({})} />}
+      {hasConflict && reloadError !== null && <ErrorNotice error={reloadError} />}
       {error !== null && error !== undefined && !hasConflict && nameProblem === undefined && (
         <ErrorNotice error={error} />
       )}
