@@ -69,6 +69,16 @@ async function storedOn(shard: number): Promise<string[]> {
   return rows.map(({ message }) => message);
 }
 
+/** The path of a message that is stored there. */
+async function messageOn(shard: number): Promise<string> {
+  const [row] = await part(shards, shard).clickhouse.query<{ id: string; table: string; number: number }>(
+    "SELECT id, _table AS table, index_number AS number FROM merge('millrace', '^millrace') WHERE source = 'crash' LIMIT 1",
+  );
+  if (row === undefined) throw new Error(`shard ${shard} has no message`);
+  // Tables are named after the prefix and the id of the index set, indices after the prefix and their number.
+  return `/messages/${row.table.replace(/_[^_]+$/, '')}_${row.number}/${row.id}`;
+}
+
 function search(body: object) {
   return callApi(address, 'POST', '/messages/search', { ...EVERYTHING, ...body });
 }
@@ -84,6 +94,8 @@ test('everything that was acknowledged is stored once, on one of the shards, wha
     await killed(part(shards, kill % 2));
   }
   await moreAcknowledged(100);
+
+  const [here = '', there = ''] = await Promise.all([messageOn(0), messageOn(1)]);
 
   // One is away: new messages go to the other, and searches say so.
   const away = `http://127.0.0.1:${part(proxies, 1).port}`;
@@ -104,6 +116,13 @@ test('everything that was acknowledged is stored once, on one of the shards, wha
     expect(partial.status).toBe(200);
     expect(partial.body.missing_servers).toEqual([away]);
     expect(partial.body.total_results).toBeGreaterThan(0);
+  }, PATIENCE);
+  await eventually(async () => {
+    const found = await callApi(address, 'GET', here);
+    expect(found.status, JSON.stringify(found.body)).toBe(200);
+    const unknown = await callApi(address, 'GET', there);
+    expect(unknown.status).toBe(503);
+    expect(unknown.body.message).toContain(away);
   }, PATIENCE);
   await eventually(async () => {
     const health = await callApi(address, 'GET', '/system/indexer/cluster/health');

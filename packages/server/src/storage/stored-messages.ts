@@ -1,7 +1,7 @@
 /** Single stored messages: one by its id, and the newest failures. Searches are in `search/`. */
 import type { IndexerFailure, IndexerFailures } from '@millrace/contract';
 import { FAILURE_INDEX_SET_ID, type FieldValue, NotFoundError, parseMessageId } from '#core/index.ts';
-import { acrossShards, qualifiedName } from './clickhouse/index.ts';
+import { acrossShards, missingError, qualifiedName } from './clickhouse/index.ts';
 import type { IndexSetDirectory } from './index-sets/directory.ts';
 import { indexName, type StoredIndexSet, tableOf } from './index-sets/stored.ts';
 import type { MessageDatabase } from './message-database.ts';
@@ -68,7 +68,10 @@ export function storedMessage(row: MessageRow, index: string): StoredMessage {
 }
 
 export interface StoredMessages {
-  /** Rejects with `NotFoundError` if the index or the message in it does not exist. */
+  /**
+   * Rejects with `NotFoundError` if the index or the message in it does not exist, and with `UnavailableError` if the
+   * message may be on a server that is away.
+   */
   find(index: string, id: string): Promise<StoredMessage>;
   /** Newest first. */
   failures(page: { readonly limit: number; readonly offset: number }): Promise<IndexerFailures>;
@@ -85,6 +88,7 @@ export function createStoredMessages(deps: {
   async function find(index: string, id: string): Promise<StoredMessage> {
     const { indexSet, index: known } = directory.index(index);
     const parts = parseMessageId(id);
+    let missing: readonly string[] = [];
     const rows =
       parts === undefined || known.state === 'closed'
         ? []
@@ -93,9 +97,17 @@ export function createStoredMessages(deps: {
              WHERE index_number = {number:UInt32} AND id_offset = {offset:UInt64}
                AND id_partition = {partition:UInt64}
                AND received_at = fromUnixTimestamp64Milli({receivedAt:Int64})`)} LIMIT 1`,
-            { parameters: { number: known.number, ...parts }, settings: EXACT_JSON_SETTINGS },
+            {
+              parameters: { number: known.number, ...parts },
+              settings: EXACT_JSON_SETTINGS,
+              onMissing: (servers) => {
+                missing = servers;
+              },
+            },
           );
     const [row] = rows;
+    // It may be on a server that is away.
+    if (row === undefined && missing.length > 0) throw missingError(missing);
     if (row === undefined) throw new NotFoundError(`There is no message ${id} in index ${index}.`);
     return storedMessage(row, index);
   }

@@ -179,9 +179,10 @@ function isSame(a: readonly ClickHouseServer[], b: readonly ClickHouseServer[]):
   return a.length === b.length && a.every((server) => b.includes(server));
 }
 
-function missingError(missing: readonly string[]): UnavailableError {
+/** Of what cannot do without the messages of all servers. */
+export function missingError(missing: readonly string[]): UnavailableError {
   return new UnavailableError(
-    `Some messages cannot be read: ClickHouse at ${missing.join(', ')} does not answer. Try again later, or ask for the rest with allow_partial.`,
+    `Some messages cannot be read: ClickHouse at ${missing.join(', ')} does not answer. Try again later. Requests that take allow_partial can be answered without it.`,
   );
 }
 

@@ -1,6 +1,6 @@
 export { ByteBuffer } from './byte-buffer.ts';
 export type { ClickHouse, ReadOptions } from './client.ts';
-export { createClickHouse } from './client.ts';
+export { createClickHouse, missingError } from './client.ts';
 export { clickHouseErrorCode, isDataError, isMemoryLimitError, isUnreachable } from './errors.ts';
 export { FAILED_WRITES_STATEMENT, INSTANCE_MACRO } from './hidden-write-failures.ts';
 export type { NativeBatch, NativeColumn } from './native.ts';

@@ -8,6 +8,7 @@ import { usePageTitle } from '../../lib/page-title.ts';
 import { TimeZoneProvider } from '../../lib/time/index.ts';
 import { FieldSidebar } from './fields/field-sidebar.tsx';
 import { Histogram } from './histogram/histogram.tsx';
+import { IncompleteNotice } from './incomplete.tsx';
 import { MessagesView } from './list/messages-view.tsx';
 import { QueryBar } from './query/query-bar.tsx';
 import { ResultBar } from './result-bar.tsx';
@@ -59,6 +60,7 @@ export function SearchPage() {
           <QueryBar search={search} />
           <ResultBar search={search} hasFields={hasFields} onToggleFields={toggleFields} />
           <RunNotice search={search} />
+          <IncompleteNotice search={search} />
           {showHistogram && !values.live && (
             <PartBoundary>
               <Histogram search={search} />

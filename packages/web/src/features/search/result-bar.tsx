@@ -107,11 +107,6 @@ function Totals({ search }: { readonly search: SearchState }) {
           ? formatDuration(first.time)
           : texts.searching(searchedBackTo(searchedFrom, span, zone))}
       </span>
-      {first.missing_servers !== undefined && (
-        <span className={classes.incomplete} title={texts.missingServersHint}>
-          {texts.missingServers(first.missing_servers)}
-        </span>
-      )}
     </p>
   );
 }

@@ -29,9 +29,10 @@ export const texts = {
   stoppedWhy: 'It had found nothing by then.',
   stoppedAt: (when: string) => `Stopped: searched back to ${when}.`,
   stoppedRest: 'What is older is missing here, and in the histogram and the counts.',
-  missingServers: (servers: readonly string[]) => `incomplete: ${servers.join(', ')} away`,
-  missingServersHint:
-    'These ClickHouse servers do not answer. Their messages are missing here, in the histogram and in the counts.',
+  missingServers: (servers: readonly string[]) =>
+    `Incomplete: ${servers.join(', ')} ${servers.length === 1 ? 'does' : 'do'} not answer`,
+  missingServersWhy:
+    'What is stored on these ClickHouse servers is missing here, in the histogram and in the counts.',
   searching: (when: string) => `searched back to ${when}`,
   soFar: (count: number) => `${countOf(count, 'message')} so far`,
   undoStep: (label: string | undefined) => (label === undefined ? 'Undo' : `Undo: ${label}`),

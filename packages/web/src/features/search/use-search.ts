@@ -16,6 +16,9 @@ import { shortened, stepLabel } from './session/step-label.ts';
 import { type Steps, useSteps } from './session/use-steps.ts';
 import { useRecentRanges } from './time/recent-ranges.ts';
 
+/** Either the changes, or how they follow from what the search is at that moment, which may not be drawn yet. */
+export type SearchChanges = Partial<SearchValues> | ((latest: SearchValues) => Partial<SearchValues>);
+
 /** The search that the URL says, its run, and how to change it. */
 export interface SearchState {
   readonly params: SearchParams;
@@ -28,9 +31,9 @@ export interface SearchState {
   /** Somebody cancelled this run: what came until then is all there is. */
   readonly isStopped: boolean;
   /** Searches anew, as a step that Back undoes. The label says what the step does. */
-  readonly commit: (changes: Partial<SearchValues>, label?: string) => void;
+  readonly commit: (changes: SearchChanges, label?: string) => void;
   /** Changes how the result is shown, without a step. */
-  readonly change: (changes: Partial<SearchValues>) => void;
+  readonly change: (changes: SearchChanges) => void;
   readonly cancel: () => void;
   readonly actions: ValueActions;
   readonly steps: Steps;
@@ -77,8 +80,9 @@ export function useSearchState(): SearchState {
       state: true,
       replace,
     });
-  const commit = (changes: Partial<SearchValues>, label?: string) => {
+  const commit = (made: SearchChanges, label?: string) => {
     const before = now();
+    const changes = changesTo(before.values, made);
     // Whoever chooses a time looks at stored messages.
     const isLive = changes.live ?? (changes.t === undefined && before.values.live);
     const next = { ...before.values, ...changes, live: isLive };
@@ -93,15 +97,13 @@ export function useSearchState(): SearchState {
     beginAnew(client, next, next.tz === '' ? ownZone : next.tz);
     goTo(written, false);
   };
-  const change = (changes: Partial<SearchValues>) => goTo(searchParams.write(changes, now().params), true);
+  const change = (made: SearchChanges) => {
+    const before = now();
+    goTo(searchParams.write(changesTo(before.values, made), before.params), true);
+  };
   const cancel = () => {
     setStoppedAt(run?.startedAt ?? 0);
     void client.cancelQueries({ queryKey: [RUN_REQUESTS] });
-  };
-  const actions: ValueActions = {
-    include: (field, value) => commit({ q: includeValue(now().values.q, field, value) }, `include ${value}`),
-    exclude: (field, value) => commit({ q: excludeValue(now().values.q, field, value) }, `exclude ${value}`),
-    only: (field, value) => commit({ q: onlyValue(field, value) }, `only ${value}`),
   };
   const isStopped = run !== undefined && run.startedAt === stoppedAt;
   return {
@@ -115,9 +117,21 @@ export function useSearchState(): SearchState {
     commit,
     change,
     cancel,
-    actions,
+    actions: valueActions(commit),
     steps,
   };
+}
+
+function valueActions(commit: SearchState['commit']): ValueActions {
+  return {
+    include: (field, value) => commit(({ q }) => ({ q: includeValue(q, field, value) }), `include ${value}`),
+    exclude: (field, value) => commit(({ q }) => ({ q: excludeValue(q, field, value) }), `exclude ${value}`),
+    only: (field, value) => commit({ q: onlyValue(field, value) }, `only ${value}`),
+  };
+}
+
+function changesTo(latest: SearchValues, made: SearchChanges): Partial<SearchValues> {
+  return typeof made === 'function' ? made(latest) : made;
 }
 
 /**

@@ -10,6 +10,7 @@ import { levelName } from '../../../components/level-label.tsx';
 import { Sparkline } from '../../../components/sparkline.tsx';
 import { ValueBars } from '../../../components/value-bars.tsx';
 import { countOf, formatCount, formatShare } from '../../../lib/format/index.ts';
+import { Incomplete } from '../incomplete.tsx';
 import { statisticsQuery } from '../queries.ts';
 import { useEntityTitles } from '../use-entity-titles.ts';
 import type { SearchState } from '../use-search.ts';
@@ -91,6 +92,7 @@ function Statistics({ field, search, onDone }: StatisticsButtonProps & { readonl
         {total > 0 && ` (${formatShare(present / total)})`}, {countOf(distinct, 'different value')},{' '}
         {types.map(({ type }) => type).join(' and ')}
       </p>
+      <Incomplete answer={data} />
       {numbers !== null && <Numbers numbers={numbers} />}
       <Sparkline
         values={histogram.map((bar) => bar.present)}

@@ -1,6 +1,7 @@
 import type { FacetResponse } from '@millrace/contract';
 
-export type Facet = FacetResponse['facets'][number];
+/** With the servers that its request was answered without. */
+export type Facet = FacetResponse['facets'][number] & Pick<FacetResponse, 'missing_servers'>;
 
 /** Asks for several fields in one request. */
 type AskFacets = (fields: readonly string[], signal: AbortSignal) => Promise<readonly Facet[]>;

@@ -9,6 +9,7 @@ import { dropValue, includedValues } from '../../../lib/edit-query/index.ts';
 import { StatisticsButton } from '../detail/field-statistics.tsx';
 import { formatChange } from '../histogram/groups.ts';
 import { runBefore } from '../histogram/queries.ts';
+import { Incomplete } from '../incomplete.tsx';
 import { texts } from '../texts.ts';
 import { useEntityTitles } from '../use-entity-titles.ts';
 import type { SearchState } from '../use-search.ts';
@@ -54,7 +55,7 @@ export function FieldItem({ name, type, isOpen, search, onToggle }: FieldItemPro
             className={classes.column}
             label={columnLabel}
             onClick={() =>
-              change({ cols: isColumn ? withoutColumn(values.cols, name) : withColumn(values.cols, name) })
+              change(({ cols }) => ({ cols: isColumn ? withoutColumn(cols, name) : withColumn(cols, name) }))
             }
           >
             {isColumn ? <IconColumnRemove size={14} /> : <IconColumnInsertRight size={14} />}
@@ -90,6 +91,7 @@ function OpenFacet({ search, field }: { readonly search: SearchState; readonly f
         included={included}
         search={search}
       />
+      <Incomplete answer={data} />
       {included.length > 0 && <p className={classes.hint}>{texts.alsoLeftOut}</p>}
       {data.distinct > SHOWN_VALUES && (
         <p className={classes.hint}>{texts.otherValues(data.distinct - SHOWN_VALUES)}</p>
@@ -125,7 +127,7 @@ function FacetValues({ facet, before, field, included, search }: FacetValuesProp
         }));
   const choose = (value: string) => {
     if (!included.includes(value)) return search.actions.include(field, value);
-    search.commit({ q: dropValue(search.values.q, field, value) }, `drop ${value}`);
+    search.commit(({ q }) => ({ q: dropValue(q, field, value) }), `drop ${value}`);
   };
   return (
     <ValueBars

@@ -22,7 +22,8 @@ export function facetQuery(run: Run | undefined, field: string, size: number) {
       const batch = JSON.stringify([searched, size]);
       const ask = async (fields: readonly string[], ended: AbortSignal) => {
         const body = { ...searched, fields: [...fields], size };
-        return (await call('POST /search/facets', { body, signal: ended })).facets;
+        const { facets, missing_servers } = await call('POST /search/facets', { body, signal: ended });
+        return facets.map((facet) => ({ ...facet, missing_servers }));
       };
       return (await facetOf(batch, field, signal, ask)) ?? null;
     },

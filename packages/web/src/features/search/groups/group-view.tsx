@@ -33,8 +33,8 @@ export function GroupView({ search }: { readonly search: SearchState }) {
   const fields = data?.fields ?? values.group;
   const metrics = (data?.metrics ?? values.metrics).map(parseMetric);
   const rows = data?.rows ?? [];
-  const narrowed = (row: GroupRow, edit: (query: string, field: string, value: string) => string) =>
-    fields.reduce((query, field, at) => edit(query, field, row.values[at] ?? ''), values.q);
+  const narrowed = (q: string, row: GroupRow) =>
+    fields.reduce((query, field, at) => included(query, field, row.values[at] ?? ''), q);
   const download = () => {
     const head = [...fields, ...metrics.map(metricTitle)];
     const lines = rows.map((row) => [...row.values, ...row.figures]);
@@ -89,8 +89,8 @@ export function GroupView({ search }: { readonly search: SearchState }) {
           metrics={metrics}
           rows={rows}
           labelOf={labelOf}
-          onInclude={(row) => commit({ q: narrowed(row, included), view: 'messages' })}
-          onExclude={(row) => commit({ q: excluded(values.q, fields, row) })}
+          onInclude={(row) => commit(({ q }) => ({ q: narrowed(q, row), view: 'messages' }))}
+          onExclude={(row) => commit(({ q }) => ({ q: excluded(q, fields, row) }))}
         />
       )}
     </section>

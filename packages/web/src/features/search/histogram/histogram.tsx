@@ -59,7 +59,7 @@ export function Histogram({ search }: { readonly search: SearchState }) {
       isTable={isTable}
       onZoom={zoom.into}
       onZoomBack={zoom.back}
-      onChoose={(group) => search.commit({ q: narrowedTo(values.q, data.by, group) })}
+      onChoose={(group) => search.commit(({ q }) => ({ q: narrowedTo(q, data.by, group) }))}
       summary={
         earlier !== undefined && (
           <span className={own.change}>

@@ -9,6 +9,7 @@ import { Sparkline } from '../../../components/sparkline.tsx';
 import { ValueBars } from '../../../components/value-bars.tsx';
 import { addClause, valueClause } from '../../../lib/edit-query/index.ts';
 import { countOf, formatCount, formatShare } from '../../../lib/format/index.ts';
+import { Incomplete } from '../incomplete.tsx';
 import { patternsQuery } from '../queries.ts';
 import type { SearchState } from '../use-search.ts';
 import classes from './patterns.module.css';
@@ -27,6 +28,7 @@ export function PatternsView({ search }: { readonly search: SearchState }) {
   if (data.patterns.length === 0) {
     return (
       <div className={classes.view}>
+        <Incomplete answer={data} />
         <EmptyState title="No message matches, so there are no patterns" />
       </div>
     );
@@ -41,6 +43,7 @@ export function PatternsView({ search }: { readonly search: SearchState }) {
           `; the ${data.patterns.length} most frequent are shown`}
         .
       </p>
+      <Incomplete answer={data} />
       <ol className={classes.patterns}>
         {data.patterns.map((pattern) => (
           <Pattern key={pattern.pattern} pattern={pattern} sign={sign} search={search} />
@@ -57,7 +60,7 @@ interface PatternProps {
 }
 
 function Pattern({ pattern, sign, search }: PatternProps) {
-  const { commit, values } = search;
+  const { commit } = search;
   const { query } = pattern;
   return (
     <li className={classes.pattern}>
@@ -82,17 +85,20 @@ function Pattern({ pattern, sign, search }: PatternProps) {
               key={at}
               part={part}
               onChoose={(value) =>
-                commit({
-                  q: addClause(addClause(values.q, query ?? '*'), valueClause('message', value)),
+                commit(({ q }) => ({
+                  q: addClause(addClause(q, query ?? '*'), valueClause('message', value)),
                   view: 'messages',
-                })
+                }))
               }
             />
           ),
         )}
       </span>
       {query !== null && (
-        <Button size="compact-xs" onClick={() => commit({ q: addClause(values.q, query), view: 'messages' })}>
+        <Button
+          size="compact-xs"
+          onClick={() => commit(({ q }) => ({ q: addClause(q, query), view: 'messages' }))}
+        >
           Show messages
         </Button>
       )}

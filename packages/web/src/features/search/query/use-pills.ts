@@ -1,49 +1,37 @@
 import type { Pill } from '../../../components/clause-pills.tsx';
-import {
-  addClause,
-  clausesOf,
-  clauseText,
-  flipClause,
-  replaceClause,
-  withoutClause,
-} from '../../../lib/edit-query/index.ts';
+import { clauseText, replaceClause } from '../../../lib/edit-query/index.ts';
 import type { SearchState } from '../use-search.ts';
+import { pillsOf, withFlipped, withoutPill, withReplaced, withSwitched } from './pill-changes.ts';
 
-/** The pills of the search: its clauses, then those that are switched off. */
+/** The pills of the search, and what can be done to them. */
 export function usePills({ values, commit, change }: SearchState) {
-  const { q, off } = values;
-  const on = clausesOf(q);
-  const offClauses = off.flatMap((text) => clausesOf(text).slice(0, 1));
-  const pills: Pill[] = [
-    ...on.map((clause) => ({ ...clause, isOff: false })),
-    ...offClauses.map((clause) => ({ ...clause, isOff: true })),
-  ];
-  const textAt = (at: number) => {
-    const pill = pills[at];
-    return pill === undefined ? '' : clauseText(pill);
+  const pills = pillsOf(values);
+  const nameOf = (pill: Pill | undefined) => (pill === undefined ? '' : clauseText(pill));
+  /** Names the pill itself: its place may be another one by the time of the change. */
+  const at = (place: number, run: (pill: Pill) => void) => {
+    const pill = pills[place];
+    if (pill !== undefined) run(pill);
   };
-  const withoutOff = (at: number) => off.filter((_, index) => index !== at - on.length);
   return {
     pills,
-    flip: (at: number) => commit({ q: flipClause(q, at) }, `flip ${textAt(at)}`),
-    toggle(at: number) {
-      if (at < on.length)
-        commit({ q: withoutClause(q, at), off: [...off, textAt(at)] }, `switch off ${textAt(at)}`);
-      else commit({ q: addClause(q, textAt(at)), off: withoutOff(at) }, `switch on ${textAt(at)}`);
-    },
-    remove(at: number) {
-      if (at < on.length) commit({ q: withoutClause(q, at) }, `remove ${textAt(at)}`);
-      else change({ off: withoutOff(at) });
-    },
-    edit(at: number, text: string): boolean {
-      const isNegated = pills[at]?.isNegated === true;
-      const next = replaceClause(
-        q,
-        at,
-        isNegated && text.trim() !== '' ? clauseText({ text, isNegated }) : text,
-      );
-      if (next === undefined) return false;
-      commit({ q: next });
+    flip: (place: number) =>
+      at(place, (pill) => commit((latest) => withFlipped(latest, pill), `flip ${nameOf(pill)}`)),
+    toggle: (place: number) =>
+      at(place, (pill) =>
+        commit((latest) => withSwitched(latest, pill), `switch ${pill.isOff ? 'on' : 'off'} ${nameOf(pill)}`),
+      ),
+    remove: (place: number) =>
+      at(place, (pill) => {
+        const removed = (latest: SearchState['values']) => withoutPill(latest, pill);
+        if (pill.isOff) change(removed);
+        else commit(removed, `remove ${nameOf(pill)}`);
+      }),
+    edit(place: number, text: string): boolean {
+      const pill = pills[place];
+      if (pill === undefined) return false;
+      const next = pill.isNegated && text.trim() !== '' ? clauseText({ text, isNegated: true }) : text;
+      if (replaceClause(values.q, place, next) === undefined) return false;
+      commit((latest) => withReplaced(latest, pill, next));
       return true;
     },
   };
