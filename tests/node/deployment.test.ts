@@ -1,0 +1,49 @@
+/** The files in `deploy/` name metrics and settings of the program; here both are compared with the program itself. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AbsentClickHouse, startAbsentClickHouse } from '../support/absent-clickhouse.ts';
+import { KNOWN_PASSWORD, rootCredentials } from '../support/node-api.ts';
+import { type NodeProcess, startNode } from '../support/node-process.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const textOf = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
+
+let clickhouse: AbsentClickHouse;
+let node: NodeProcess;
+let scraped: string;
+
+beforeAll(async () => {
+  clickhouse = await startAbsentClickHouse();
+  node = startNode({ clickhouse_uri: clickhouse.uri }, { env: KNOWN_PASSWORD });
+  const address = await node.ready();
+  const answer = await fetch(`${address}/api/metrics`, { headers: { authorization: rootCredentials() } });
+  scraped = await answer.text();
+});
+afterAll(async () => {
+  node.kill('SIGKILL');
+  await node.exited();
+  await clickhouse.stop();
+});
+
+test.each(['deploy/prometheus/alerts.yml', 'deploy/grafana/millrace.json'])(
+  'every metric in %s is one that a node has',
+  (file) => {
+    const named = new Set(textOf(file).match(/\bmillrace_[a-z0-9_]+/g));
+    const known = new Set([...scraped.matchAll(/^(\w+)(?:\{| )/gm)].map(([, name]) => name));
+    expect(named.size).toBeGreaterThan(5);
+    expect([...named].filter((name) => !known.has(name))).toEqual([]);
+  },
+);
+
+test.each([
+  'deploy/docker/Dockerfile',
+  'deploy/docker/compose.yaml',
+  'deploy/helm/millrace/templates/statefulset.yaml',
+])('every setting in %s exists', (file) => {
+  const named = new Set([...textOf(file).matchAll(/\bMILLRACE_([A-Z0-9_]+)/g)].map(([, key]) => key));
+  const settings = textOf('docs/configuration.md');
+  const isUnknown = (key = '') => !settings.includes(`| \`${key.toLowerCase()}\` |`);
+  expect(named.size).toBeGreaterThan(0);
+  expect([...named].filter(isUnknown)).toEqual([]);
+});
