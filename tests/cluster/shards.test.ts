@@ -88,7 +88,9 @@ async function moreAcknowledged(count: number): Promise<void> {
   await until(() => load.acknowledged.size >= enough, PATIENCE);
 }
 
-test('everything that was acknowledged is stored once, on one of the shards, whatever happens to them', async () => {
+test('everything that was acknowledged is stored once, on one of the shards, whatever happens to them', {
+  timeout: 900_000,
+}, async () => {
   for (let kill = 0; kill < KILLS; kill++) {
     await moreAcknowledged(100);
     await killed(part(shards, kill % 2));

@@ -297,7 +297,10 @@ test('rows whose token the engine knows and whose part is gone are stored after 
     new BlockSender(
       {
         untilItWorks,
-        awayShards: createAwayShards({ monotonic: monotonicClock, logger }, { slowAfterMs: 3000 }),
+        awayShards: createAwayShards(
+          { monotonic: monotonicClock, logger, changed() {} },
+          { slowAfterMs: 3000 },
+        ),
         isGone: () => false,
       },
       { nodeId: 'node-1', database: TEST_DATABASE },

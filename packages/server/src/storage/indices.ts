@@ -198,11 +198,15 @@ function summary(
   };
 }
 
+const PING_TIMEOUT_MS = 3000;
+
 async function healthOf(database: MessageDatabase): Promise<IndexerHealth> {
   const shards = { active: 0, initializing: 0, relocating: 0, unassigned: 0 };
   try {
     const { servers } = database.clickhouse();
-    const answers = await Promise.allSettled(servers.map((server) => server.ping()));
+    // One of several that hangs must not hang the answer.
+    const signal = servers.length > 1 ? AbortSignal.timeout(PING_TIMEOUT_MS) : undefined;
+    const answers = await Promise.allSettled(servers.map((server) => server.ping(signal)));
     const active = answers.filter(({ status }) => status === 'fulfilled').length;
     const status = active === servers.length ? 'green' : active > 0 ? 'yellow' : 'red';
     return { status, shards: { ...shards, active, unassigned: servers.length - active } };

@@ -57,17 +57,21 @@ export function createMessageDatabase(
   const made = createMadeTables(connect);
   const isComplete = () => deps.clickhouse()?.servers.every(made.isCompleteOn) === true;
 
+  function hadTurn(): void {
+    attempted.resolve();
+    attempted = Promise.withResolvers();
+  }
+
   async function makeUntilDone(): Promise<void> {
     const { signal } = stopping;
     const backoff = createBackoff({ firstMs: retryMs, maxMs: maxRetryMs });
     while (!signal.aborted) {
       try {
-        await made.makeMissing(requireClickHouse());
+        await made.makeMissing(requireClickHouse(), hadTurn);
         // Meanwhile more tables may be wanted, of servers that had their turn.
         if (isComplete()) return;
       } catch (error) {
-        attempted.resolve();
-        attempted = Promise.withResolvers();
+        hadTurn();
         logFailure(deps.logger, error);
         await delay(backoff.next(), undefined, { signal }).catch(() => {});
       }
@@ -139,8 +143,11 @@ function createMadeTables(tables: () => MessageTables) {
     /** Whether a server has ever had all tables. */
     isUsable: () => isUsable,
     isCompleteOn: (server: ClickHouseServer) => made.has(server) && missingOn(server) === undefined,
-    /** Every server gets its turn. Rejects with the first failure. */
-    async makeMissing(clickhouse: ClickHouse): Promise<void> {
+    /**
+     * Every server gets its turn, and `hadTurn` is called after each: one that hangs holds up nobody who needs only one
+     * of them. Rejects with the first failure.
+     */
+    async makeMissing(clickhouse: ClickHouse, hadTurn: () => void): Promise<void> {
       const { servers } = clickhouse;
       const attempts = servers.map(async (server) => {
         try {
@@ -152,6 +159,7 @@ function createMadeTables(tables: () => MessageTables) {
           throw error;
         } finally {
           clickhouse.leaveOut(new Set(servers.filter((each) => !complete.has(each))));
+          hadTurn();
         }
       });
       await Promise.allSettled(attempts);

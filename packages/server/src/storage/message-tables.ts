@@ -39,7 +39,7 @@ export interface MessageTables {
   ensure(table: string, servers?: readonly ClickHouseServer[]): Promise<void>;
   drop(table: string): Promise<void>;
   dropIndex(table: string, number: number): Promise<void>;
-  /** Of all tables of the database, without empty indices. Of a server that is away: as it was last. */
+  /** Of all tables of the database, without empty indices. Of a server that is away: as it was last, if that is known. */
   figures(): Promise<readonly PartFigures[]>;
   /**
    * The times of the oldest and newest message of each index that has any, by index number. Like `figures` while a
@@ -139,22 +139,30 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
   };
 }
 
-/** A server that has answered before may be away: rotation and searches go on without it. */
+/** How long one of several servers may take for its figures: one that hangs must not hold up rotation and searches. */
+const FIGURES_TIMEOUT_MS = 3000;
+
+/** A server that is away counts with what it answered last, or not at all: rotation and searches go on without it. */
 async function lastOnEach<Row>(
   clickhouse: ClickHouse,
   last: Map<string, readonly Row[]>,
   sql: string,
   parameters: Record<string, unknown>,
 ): Promise<Row[]> {
-  const answers = clickhouse.servers.map(async (server) => {
+  const { servers } = clickhouse;
+  if (servers.length === 1) return servers[0]?.query<Row>(sql, { parameters }) ?? [];
+  const present = await clickhouse.present();
+  const answers = servers.map(async (server) => {
     const key = `${server.url} ${parameters.table ?? ''}`;
+    const known = last.get(key);
+    if (present.length > 0 && !present.includes(server)) return known ?? [];
+    const signal = AbortSignal.timeout(FIGURES_TIMEOUT_MS);
     try {
-      const rows = await server.query<Row>(sql, { parameters });
+      const rows = await server.query<Row>(sql, { parameters, signal });
       last.set(key, rows);
       return rows;
     } catch (error) {
-      const known = last.get(key);
-      if (clickhouse.servers.length === 1 || !isUnreachable(error) || known === undefined) throw error;
+      if (known === undefined || !(isUnreachable(error) || signal.aborted)) throw error;
       return known;
     }
   });

@@ -133,14 +133,26 @@ async function untilStored(
   }
 }
 
+/** Appends messages until the server has been sent a batch, which it does not store. */
+async function untilOneWaits(run: Run, texts: string[], away: SimulatedClickHouse): Promise<void> {
+  while (away.inserts === 0) {
+    const text = `a-${texts.length}`;
+    texts.push(text);
+    await appendSettled(run.journal, [text]);
+    await eventually(() =>
+      expect(run.journal.stats().uncommittedRecords === 0 || away.inserts > 0).toBe(true),
+    );
+  }
+}
+
 test('while a server is away, what it was sent waits, and the rest goes to the other one', async () => {
   const shards = twoShards();
   const [away, other] = shards;
   const run = await start(shards);
   away.fault = () => 'unreachable';
-  away.answersPings = false;
   const texts: string[] = [];
-  while (away.inserts === 0) await untilStored(run, texts, { shard: other, more: 1, waiting: away });
+  await untilOneWaits(run, texts, away);
+  away.answersPings = false;
   await untilStored(run, texts, { shard: other, more: 6, waiting: away });
   expect(textsOf(away)).toEqual([]);
   expect(run.journal.stats().uncommittedRecords).toBeGreaterThan(0);
@@ -159,9 +171,9 @@ test('a server that hangs is away, too: the rest does not wait for its answer', 
   const [hung, other] = shards;
   const run = await start(shards, { config: { slowAfterMs: 1 } });
   hung.isHeld = true;
-  hung.answersPings = false;
   const texts: string[] = [];
-  while (hung.inserts === 0) await untilStored(run, texts, { shard: other, more: 1, waiting: hung });
+  await untilOneWaits(run, texts, hung);
+  hung.answersPings = false;
   // More than may be in flight at once.
   await untilStored(run, texts, { shard: other, more: 6, waiting: hung });
   expect(textsOf(hung)).toEqual([]);
@@ -169,6 +181,102 @@ test('a server that hangs is away, too: the rest does not wait for its answer', 
   hung.answersPings = true;
   hung.release();
   await everythingStored(run);
+  expect(shards.flatMap(textsOf).sort()).toEqual(texts.sort());
+  await stop(run);
+});
+
+test('a server that is away when a batch begins gets none', async () => {
+  const shards = twoShards();
+  const [away, other] = shards;
+  const run = await start(shards);
+  away.fault = () => 'unreachable';
+  away.answersPings = false;
+  for (let sent = 0; sent < 20; sent++) {
+    await appendSettled(run.journal, [`a-${sent}`]);
+    await everythingStored(run);
+  }
+  expect(away.inserts).toBe(0);
+  expect(textsOf(other)).toHaveLength(20);
+  await stop(run);
+});
+
+test.each<InsertFault>(['full', 'unreachable'])(
+  'a server that answers and meets "%s" gets one batch, and the rest goes to the other one',
+  async (fault) => {
+    const shards = twoShards();
+    const [failing, other] = shards;
+    const run = await start(shards);
+    failing.fault = () => fault;
+    const texts: string[] = [];
+    await untilOneWaits(run, texts, failing);
+    await untilStored(run, texts, { shard: other, more: 6, waiting: failing });
+    expect(new Set(failing.tokens).size).toBe(1);
+    expect(run.writer.trouble).toBeUndefined();
+
+    failing.fault = () => undefined;
+    await everythingStored(run);
+    expect(shards.flatMap(textsOf).sort()).toEqual(texts.sort());
+    await stop(run);
+  },
+);
+
+test('a server that has lost its tables holds up nobody else', async () => {
+  const shards = twoShards();
+  const [empty, other] = shards;
+  const run = await start(shards);
+  empty.tables.clear();
+  const texts: string[] = [];
+  await untilOneWaits(run, texts, empty);
+  await untilStored(run, texts, { shard: other, more: 6, waiting: empty });
+
+  for (const table of TABLES) empty.tables.add(table);
+  await everythingStored(run);
+  expect(shards.flatMap(textsOf).sort()).toEqual(texts.sort());
+  await stop(run);
+});
+
+test('behind a batch that waits, few messages make few batches, so that the journal has room for long', async () => {
+  const shards = twoShards();
+  const [away, other] = shards;
+  const startedAt = performance.now();
+  const run = await start(shards, { config: { maxAgeMs: 1, maxAgeBehindMs: 86_400_000 } });
+  away.fault = () => 'unreachable';
+  const texts: string[] = [];
+  await untilOneWaits(run, texts, away);
+  const before = other.inserts;
+  for (let sent = 0; sent < 500; sent++) {
+    const text = `a-${texts.length}`;
+    texts.push(text);
+    await appendSettled(run.journal, [text]);
+  }
+  // Each behind it took twice as long as the one before; two may have begun before anybody knew that it waits.
+  const most = 2 + Math.log2(performance.now() - startedAt + 2);
+  expect(other.inserts - before).toBeLessThanOrEqual(most);
+
+  away.fault = () => undefined;
+  await everythingStored(run);
+  expect(shards.flatMap(textsOf).sort()).toEqual(texts.sort());
+  await stop(run);
+});
+
+test('says that nothing is stored when the journal has no room behind a batch that waits', async () => {
+  const shards = twoShards();
+  const [away] = shards;
+  // Every message is a batch.
+  const run = await start(shards, { config: { maxRows: 1, slowAfterMs: 1 } });
+  away.fault = () => 'unreachable';
+  const texts: string[] = [];
+  await untilOneWaits(run, texts, away);
+  for (let sent = 0; sent < 40; sent++) {
+    const text = `a-${texts.length}`;
+    texts.push(text);
+    await appendSettled(run.journal, [text]);
+  }
+  await eventually(() => expect(run.writer.trouble).toContain('before ClickHouse at http://one has stored'));
+
+  away.fault = () => undefined;
+  await everythingStored(run);
+  expect(run.writer.trouble).toBeUndefined();
   expect(shards.flatMap(textsOf).sort()).toEqual(texts.sort());
   await stop(run);
 });

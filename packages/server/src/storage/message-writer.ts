@@ -11,6 +11,10 @@
  * Memory is bounded by the batches in flight and the growing one; when all of them are full, `write` makes the caller
  * wait, and new messages stay in the journal. While rows wait until their table accepts others (see `TableInserter`),
  * one more batch may be in flight, since it may have these others.
+ *
+ * Of several servers, one that is away or stores nothing must not hold up the others. Batches that wait for it do not
+ * count, and it gets no new ones; each server has at most `maxInFlight`. Since the journal remembers only a limited
+ * number of batches behind one that waits, the next ones are begun less and less often meanwhile.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -25,10 +29,11 @@ import {
   type StorageSink,
 } from '#core/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
-import { type ClickHouse, isUnreachable } from './clickhouse/index.ts';
+import type { ClickHouse, ClickHouseServer } from './clickhouse/index.ts';
 import { activeIndex, type IndexSetSnapshot } from './index-sets/snapshot.ts';
 import type { SeenField } from './seen-fields.ts';
 import { type AwayShards, createAwayShards } from './writer/away-shards.ts';
+import { BatchPlaces, type InFlight } from './writer/batch-places.ts';
 import { type BatchToken, batchTokenText, newBatchToken, parseBatchToken } from './writer/batch-token.ts';
 import { createFieldNameWatch, type FieldNameWatch, type ManyFieldNames } from './writer/field-name-watch.ts';
 import { createPendingBlocks, type PendingBlocks, type TableBlock } from './writer/pending-blocks.ts';
@@ -64,6 +69,8 @@ export interface MessageWriterConfig {
   readonly maxRows?: number;
   readonly maxBytes?: number;
   readonly maxAgeMs?: number;
+  /** The age while a batch waits for one of several servers: it doubles with each batch behind that one, up to this. */
+  readonly maxAgeBehindMs?: number;
   /** Batches in flight at once. */
   readonly maxInFlight?: number;
   readonly firstRetryMs?: number;
@@ -78,6 +85,7 @@ const DEFAULTS = {
   maxRows: 50_000,
   maxBytes: 32 * 2 ** 20,
   maxAgeMs: 300,
+  maxAgeBehindMs: 300_000,
   maxInFlight: 2,
   firstRetryMs: 100,
   maxRetryMs: 5000,
@@ -124,15 +132,21 @@ class Writer implements MessageWriter {
   readonly #ready = Promise.withResolvers<void>();
   readonly #stopped = Promise.withResolvers<void>();
   readonly #awayShards: AwayShards;
+  readonly #places: BatchPlaces;
   readonly #inserter: TableInserter;
   readonly #fieldNameWatch: FieldNameWatch;
-  readonly #inFlight = new Set<Promise<void>>();
+  /** By the keys of the batches, the oldest first. */
+  readonly #inFlight = new Map<string, InFlight>();
   /** Keys of batches with rows that wait, until their table accepts others or their server is back. */
   readonly #waitingForOthers = new Set<string>();
   #snapshot: IndexSetSnapshot | undefined;
   #pending: PendingBlocks | undefined;
   /** The end offset of what was written since the last flush. */
   #pendingEnd: number | undefined;
+  #pendingSince = 0;
+  /** How many batches were begun. */
+  #begun = 0;
+  #isStopping = false;
   #pendingSecured: Promise<void>[] = [];
   #timer: NodeJS.Timeout | undefined;
   /** Flush as soon as a batch in flight is stored. */
@@ -145,14 +159,23 @@ class Writer implements MessageWriter {
     this.#config = config;
     const metrics = createWriterMetrics(deps.metrics);
     this.#metrics = metrics;
-    // Those in flight, and those of the batch that waits.
-    const most = config.maxRows * (config.maxInFlight + 1);
-    deps.metrics.gauge('org.graylog2.buffers.output.size', () => most, {
+    // Those in flight, which may be as many on each server, and those of the growing batch.
+    const most = () => config.maxRows * (config.maxInFlight * Math.max(1, this.#servers().length) + 1);
+    deps.metrics.gauge('org.graylog2.buffers.output.size', most, {
       merge: 'sum',
       help: 'The most messages that are processed and not stored yet',
     });
     const trouble = (reason: string | undefined, error?: unknown) => this.#setTrouble(reason, error);
-    this.#awayShards = createAwayShards(deps, config);
+    this.#awayShards = createAwayShards({ ...deps, changed: () => this.#useRoom() }, config);
+    this.#places = new BatchPlaces(
+      {
+        servers: () => this.#servers(),
+        awayShards: this.#awayShards,
+        inFlight: this.#inFlight,
+        answered: () => this.#serverAnswered(),
+      },
+      config,
+    );
     const { clickhouse, logger, failureMessage, failureTarget } = deps;
     this.#fieldNameWatch = createFieldNameWatch({ clock: deps.monotonic, report: deps.manyFieldNames });
     this.#inserter = new TableInserter(
@@ -187,7 +210,6 @@ class Writer implements MessageWriter {
   #append(batch: RoutedBatch, outputsSecured: Promise<void> | undefined): Promise<void> | undefined {
     // What is written after `stop` is not committed, so it will be read again.
     if (this.#stopping.signal.aborted) return this.#stopped.promise;
-    const { maxRows, maxBytes, maxAgeMs } = this.#config;
     this.#pending ??= createPendingBlocks(this.#indexSets(), {
       ...this.#config,
       fieldNameWatch: this.#fieldNameWatch,
@@ -195,13 +217,13 @@ class Writer implements MessageWriter {
     const pending = this.#pending;
     pending.append(batch);
     this.#metrics.received(batch);
+    if (this.#pendingEnd === undefined) this.#pendingSince = this.#deps.monotonic.now();
     this.#pendingEnd = batch.endOffset;
     if (outputsSecured !== undefined) this.#pendingSecured.push(outputsSecured);
-    const isFull = () => pending.messages >= maxRows || pending.byteLength >= maxBytes;
-    if (isFull()) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), maxAgeMs);
+    if (this.#isFull()) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), this.#config.maxAgeMs);
     // While storage is slow or down the next batch grows until it is full, so live tails still see its messages.
-    if (!isFull()) return undefined;
+    if (!this.#isFull()) return undefined;
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }
@@ -212,11 +234,13 @@ class Writer implements MessageWriter {
     const pending = this.#pending;
     const endOffset = this.#pendingEnd;
     if (pending === undefined || endOffset === undefined || this.#stopping.signal.aborted) return;
-    this.#isDue = !this.#mayBegin();
+    this.#isDue = !this.#mayBegin() || this.#isTooEarly();
     if (this.#isDue) return;
+    const token = this.#newToken();
+    this.#isDue = token === undefined;
+    if (token === undefined) return;
     this.#pendingEnd = undefined;
     const { messages, frameBytes } = pending;
-    const token = this.#newToken();
     const outputsSecured = this.#pendingSecured;
     this.#pendingSecured = [];
     const blocks = pending.take(activeIndex);
@@ -224,39 +248,69 @@ class Writer implements MessageWriter {
     this.#reportNewFields(pending);
   }
 
-  /** Decides which server gets the batch. */
-  #newToken(): BatchToken {
+  #isFull(): boolean {
+    const { maxRows, maxBytes } = this.#config;
+    const pending = this.#pending;
+    return pending !== undefined && (pending.messages >= maxRows || pending.byteLength >= maxBytes);
+  }
+
+  /**
+   * The journal remembers a limited number of batches from the oldest one on that is not stored. While that waits for its
+   * server, they must last long, so they are larger than usual. If it is too early, sets a timer.
+   */
+  #isTooEarly(): boolean {
+    const oldest = this.#places.areSeveral ? this.#places.oldestWaiting() : undefined;
+    if (oldest === undefined || this.#isFull() || this.#isStopping) return false;
+    const { maxAgeMs, maxAgeBehindMs } = this.#config;
+    const age = Math.min(maxAgeMs * 2 ** (this.#begun - oldest.number), maxAgeBehindMs);
+    const left = this.#pendingSince + age - this.#deps.monotonic.now();
+    if (left <= 0) return false;
+    this.#timer = setTimeout(() => this.#flush(), left);
+    return true;
+  }
+
+  #servers(): readonly ClickHouseServer[] {
+    return this.#deps.clickhouse()?.servers ?? [];
+  }
+
+  /** Decides which server gets the batch. Undefined while one is asked whether it is there; then `#flush` is called. */
+  #newToken(): BatchToken | undefined {
     const { version } = this.#indexSets();
-    const clickhouse = this.#deps.clickhouse();
-    if (clickhouse === undefined || clickhouse.servers.length === 1) return newBatchToken(version);
-    return newBatchToken(version, {
-      shard: this.#awayShards.choose(clickhouse),
-      servers: clickhouse.servers,
-    });
+    if (!this.#places.areSeveral) return newBatchToken(version);
+    const place = this.#places.next();
+    return place && newBatchToken(version, place);
+  }
+
+  #serverAnswered(): void {
+    this.#useRoom();
+    if (this.#places.asking === undefined && !this.#isFull()) this.#makeRoom();
   }
 
   #track({ key }: BatchToken, storing: Promise<void>): void {
     const tracked = storing
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
-        this.#inFlight.delete(tracked);
+        this.#inFlight.delete(key);
         this.#waitingForOthers.delete(key);
         this.#useRoom();
       });
-    this.#inFlight.add(tracked);
+    this.#inFlight.set(key, { number: this.#begun, stored: tracked });
+    this.#begun += 1;
   }
 
   #mayBegin(): boolean {
     const { maxInFlight } = this.#config;
-    const isSharded = (this.#deps.clickhouse()?.servers.length ?? 1) > 1;
-    // All that were in flight may wait for the same server, and those for the others must not wait with them.
-    const extra = Math.min(this.#waitingForOthers.size, isSharded ? maxInFlight : 1);
-    return this.#inFlight.size < maxInFlight + extra;
+    if (!this.#places.areSeveral) {
+      return this.#inFlight.size < maxInFlight + Math.min(this.#waitingForOthers.size, 1);
+    }
+    const going = this.#places.going();
+    const extra = going.some((key) => this.#waitingForOthers.has(key)) ? 1 : 0;
+    return going.length < maxInFlight + extra && this.#places.open().length > 0;
   }
 
   #useRoom(): void {
     if (this.#isDue) this.#flush();
-    if (this.#mayBegin()) this.#makeRoom();
+    if (this.#mayBegin() && this.#places.asking === undefined) this.#makeRoom();
   }
 
   #waitsForOthers({ key }: BatchToken): void {
@@ -298,12 +352,28 @@ class Writer implements MessageWriter {
       signal.throwIfAborted();
       try {
         // A dead disk must not keep the program from stopping.
-        return await orAborted(signal, this.#deps.reader.beginBatch(endOffset, batchTokenText(token)));
+        return await orAborted(signal, this.#beginOrTell(endOffset, token));
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
         this.#setTrouble(errorMessage(error));
         await delay(this.#config.firstRetryMs, undefined, { signal });
       }
+    }
+  }
+
+  /** The journal waits when it has no room for one more batch behind those that wait for a server. */
+  async #beginOrTell(endOffset: number, token: BatchToken): Promise<void> {
+    const tell = () => {
+      const waitedFor = this.#places.waitedFor();
+      if (waitedFor.length === 0) return;
+      const urls = waitedFor.map(({ url }) => url).join(', ');
+      this.#setTrouble(`no more can be stored before ClickHouse at ${urls} has stored what it was sent`);
+    };
+    const timer = this.#places.areSeveral ? setInterval(tell, this.#config.slowAfterMs) : undefined;
+    try {
+      await this.#deps.reader.beginBatch(endOffset, batchTokenText(token));
+    } finally {
+      clearInterval(timer);
     }
   }
 
@@ -345,19 +415,26 @@ class Writer implements MessageWriter {
 
   async stop(): Promise<void> {
     const grace = delay(this.#config.stopGraceMs, undefined, { ref: false });
+    this.#isStopping = true;
     this.#flush();
     await Promise.race([this.#drained(), grace]);
     clearTimeout(this.#timer);
     this.#stopping.abort(new Error('the writer was stopped'));
     this.#ready.resolve();
-    await Promise.all(this.#inFlight);
+    await Promise.all(this.#inFlightStored());
     this.#makeRoom();
     this.#stopped.resolve();
   }
 
   /** A pending batch is sent when one in flight ends, so there may be a second round. */
   async #drained(): Promise<void> {
-    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
+    while (this.#inFlight.size > 0 || this.#places.asking !== undefined) {
+      await Promise.all([...this.#inFlightStored(), this.#places.asking]);
+    }
+  }
+
+  #inFlightStored(): Promise<void>[] {
+    return [...this.#inFlight.values()].map(({ stored }) => stored);
   }
 
   #makeRoom(): void {
@@ -378,8 +455,8 @@ class Writer implements MessageWriter {
   #setTrouble(reason: string | undefined, error?: unknown): void {
     const { logger } = this.#deps;
     if (reason !== undefined) this.#metrics.retried();
-    // One server of several is away: storing goes on.
-    if (isUnreachable(error) && this.#awayShards.hasOthers(this.#deps.clickhouse()?.servers ?? [])) return;
+    // One server of several is away or stores nothing: storing goes on.
+    if (error !== undefined && this.#awayShards.hasOthers(this.#servers())) return;
     if (reason !== undefined && this.trouble === undefined) {
       logger.warn({ reason }, 'messages cannot be stored; they wait in the journal');
     } else if (reason === undefined && this.trouble !== undefined) {

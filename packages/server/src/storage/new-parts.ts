@@ -48,14 +48,15 @@ export function createNewPartsMerge(deps: NewPartsMergeDeps, config: NewPartsMer
   const { database, pauseSeconds = PAUSE_SECONDS } = config;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let areLimitsUsual = false;
+  /** Servers on which all tables have them. Others get them back when they are there. */
+  const haveUsualLimits = new Set<ClickHouseServer>();
   /** By server and table: parts that cannot be merged, because larger parts lie between them. */
   const unmergeable = new Map<string, string>();
 
   async function mergeTable(server: ClickHouseServer, first: NewParts): Promise<void> {
     const { table } = first;
     const name = qualifiedName(database, table);
-    areLimitsUsual = false;
+    haveUsualLimits.delete(server);
     try {
       await server.command(`ALTER TABLE ${name} MODIFY SETTING ${settingsList(pauseLimits(first))}`);
       let left: NewParts | undefined = first;
@@ -69,7 +70,7 @@ export function createNewPartsMerge(deps: NewPartsMergeDeps, config: NewPartsMer
       unmergeable.set(keyOf(server, table), left?.fingerprint ?? '');
     } finally {
       await server.command(`ALTER TABLE ${name} MODIFY SETTING ${settingsList(MERGE_LIMITS)}`);
-      areLimitsUsual = true;
+      haveUsualLimits.add(server);
     }
   }
 
@@ -98,10 +99,11 @@ export function createNewPartsMerge(deps: NewPartsMergeDeps, config: NewPartsMer
     async run() {
       const clickhouse = deps.clickhouse();
       const servers = await clickhouse.present();
-      if (!areLimitsUsual) {
-        for (const server of servers) await putBackMergeLimits(server, database);
+      for (const server of servers) {
+        if (haveUsualLimits.has(server)) continue;
+        await putBackMergeLimits(server, database);
+        haveUsualLimits.add(server);
       }
-      areLimitsUsual = true;
       for (const server of servers) {
         for (const found of await newParts(server, { quietSeconds: pauseSeconds })) {
           if (signal.aborted) return;

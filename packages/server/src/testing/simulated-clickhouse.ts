@@ -21,7 +21,7 @@ export interface SimulatedRow {
  * `unreachable`: nothing is stored. `lost-answer`: everything is stored, and nobody is told.
  * `phantom`: killed between the record of the token and the rename of the part, so the token is known and no row is there.
  * `partial`: the first half is stored, then the connection is lost.
- * `memory`: the engine has too little memory. `disk`: its disk fails. `refused`: an error for good without a code.
+ * `memory`: the engine has too little memory. `disk`: its disk fails. `full`: its disk is full. `refused`: an error for good without a code.
  */
 export type InsertFault =
   | 'unreachable'
@@ -30,6 +30,7 @@ export type InsertFault =
   | 'partial'
   | 'memory'
   | 'disk'
+  | 'full'
   | 'refused';
 
 /** Where the writer tries whether rows are stored at all. */
@@ -37,6 +38,7 @@ const PROBE_TABLE = 'insert_probe';
 const INCORRECT_DATA = 117;
 const MEMORY_LIMIT_EXCEEDED = 241;
 const LOGICAL_ERROR = 49;
+const NOT_ENOUGH_SPACE = 243;
 
 function clickHouseError(code: number, message: string): Error {
   return new ClickHouseError({ message, code: String(code) });
@@ -56,6 +58,8 @@ export class SimulatedClickHouse implements ClickHouse {
   /** Rows with this in their text are refused, and their whole block with them. */
   poison = 'poison';
   inserts = 0;
+  /** Of all inserts with rows. */
+  readonly tokens: (string | undefined)[] = [];
   /** More rows at once exceed the memory. */
   maxRows = Number.POSITIVE_INFINITY;
   /** What an empty block meets. */
@@ -63,6 +67,7 @@ export class SimulatedClickHouse implements ClickHouse {
   /** Inserts wait for `release`. */
   isHeld = false;
   answersPings = true;
+  answersQueries = true;
   #waiting: (() => void)[] = [];
   readonly #seen = new Set<string>();
   /** Of tables, which have their version there. */
@@ -106,12 +111,17 @@ export class SimulatedClickHouse implements ClickHouse {
     insert.signal?.throwIfAborted();
     if (!this.tables.has(insert.table)) throw new PermanentError(`simulated: no table ${insert.table}`);
     const rows = rowsOf(insert.table, Buffer.from(insert.block));
+    if (rows.length > 0) this.tokens.push(insert.deduplicationToken);
     const fault = rows.length === 0 ? this.emptyBlockFault : this.fault(insert);
     if (fault === 'unreachable') throw new RetryableError('simulated: not reachable');
     if (fault === 'refused') throw new PermanentError('simulated: refused');
     if (fault === 'disk') {
       const cause = clickHouseError(LOGICAL_ERROR, 'simulated: disk');
       throw new PermanentError('simulated: the disk fails', { cause });
+    }
+    if (fault === 'full') {
+      const cause = clickHouseError(NOT_ENOUGH_SPACE, 'simulated: full');
+      throw new RetryableError('simulated: no space left', { cause });
     }
     if (fault === 'memory' || rows.length > this.maxRows) {
       const cause = clickHouseError(MEMORY_LIMIT_EXCEEDED, 'simulated: memory');
@@ -155,6 +165,7 @@ export class SimulatedClickHouse implements ClickHouse {
 
   async query<Row>(sql: string, options: StatementOptions = {}): Promise<Row[]> {
     await new Promise((resolve) => setImmediate(resolve));
+    if (!this.answersQueries) throw new RetryableError('simulated: not reachable');
     if (sql.includes('system.processes')) return [{ running: '0' }] as Row[];
     if (sql.includes('engine_full')) return [];
     if (sql.includes('system.tables')) {

@@ -9,6 +9,7 @@ import {
 import {
   createShardWatch,
   isAcrossShards,
+  isOutOfReach,
   mayBeAway,
   nativeAddress,
   type ShardWatch,
@@ -107,8 +108,9 @@ function readsOfShards(servers: readonly ClickHouseServer[], watch: ShardWatch, 
         if (!mayBeAway(error)) throw error;
         const before = present;
         present = await watch.look();
-        if (attempt === ATTEMPTS)
-          throw isSame(before, present) ? outOfReach(server, endpoints(), error) : error;
+        if (attempt < ATTEMPTS) continue;
+        const areAllThere = isAcrossShards(sql) && isSame(before, present);
+        throw areAllThere && isOutOfReach(error) ? outOfReach(server, endpoints(), error) : error;
       }
     }
   }

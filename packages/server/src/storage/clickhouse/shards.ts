@@ -76,6 +76,14 @@ export function mayBeAway(error: unknown): boolean {
   return isUnreachable(error) || SHARD_CODES.has(clickHouseErrorCode(error) ?? -1);
 }
 
+/** Codes of ClickHouse for: another server could not be reached. */
+const OUT_OF_REACH_CODES: ReadonlySet<number> = new Set([209, 210, 279, 519]);
+
+/** Whether the server that was asked could not reach another one. */
+export function isOutOfReach(error: unknown): boolean {
+  return OUT_OF_REACH_CODES.has(clickHouseErrorCode(error) ?? -1);
+}
+
 /** Which servers answer. */
 export interface ShardWatch {
   /** As far as known. Looks again in the background when that is some seconds old, and waits for it when it is older. */

@@ -17,11 +17,14 @@ export interface BatchToken {
 const KEY_BYTES = 16;
 const TOKEN = /^([\w-]{22});(\d+)(?:;([0-9a-f]{8}))?$/;
 
+export interface BatchPlace {
+  /** The position of the server. */
+  readonly shard: number;
+  readonly servers: readonly ClickHouseServer[];
+}
+
 /** @param place where the batch is to go; without it, to any server */
-export function newBatchToken(
-  indexSetVersion: number,
-  place?: { readonly shard: number; readonly servers: readonly ClickHouseServer[] },
-): BatchToken {
+export function newBatchToken(indexSetVersion: number, place?: BatchPlace): BatchToken {
   const bytes = randomBytes(KEY_BYTES);
   if (place === undefined || place.servers.length < 2) {
     return { key: bytes.toString('base64url'), indexSetVersion };

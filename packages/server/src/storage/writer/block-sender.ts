@@ -9,7 +9,7 @@
  * is unknown, a confirmation is therefore checked against the table, and rows that are missing are sent with a new token.
  */
 import { randomBytes } from 'node:crypto';
-import { createFieldLayouts, PermanentError } from '#core/index.ts';
+import { createFieldLayouts, errorMessage, PermanentError } from '#core/index.ts';
 import { type BlockMessage, messagesOfBlock } from '../block-messages.ts';
 import {
   type ClickHouse,
@@ -26,11 +26,11 @@ import { type BatchToken, isBegunWith, shardOfKey } from './batch-token.ts';
 import { storesRows } from './insert-probe.ts';
 import type { TableBlock } from './pending-blocks.ts';
 import type { UntilItWorks } from './retrying.ts';
-import { earlierInsertsEnded, storedIds } from './stored-rows.ts';
+import { type Asking, earlierInsertsEnded, storedIds } from './stored-rows.ts';
 
 export interface BlockSenderDeps {
   readonly untilItWorks: UntilItWorks;
-  readonly awayShards: Pick<AwayShards, 'isAway' | 'isBack' | 'watch'>;
+  readonly awayShards: Pick<AwayShards, 'isAway' | 'isBack' | 'watch' | 'waitFor'>;
   /** Whether the index set was deleted. */
   readonly isGone: (indexSet: WritableIndexSet) => boolean;
 }
@@ -49,7 +49,7 @@ export interface Unstored {
 export interface SendOptions {
   /** The block may have been sent before, by an earlier run of this program. */
   readonly mayBeStored?: boolean;
-  /** Called when rows have to wait, until their table accepts others or their server is back. */
+  /** Called when rows have to wait, until their table accepts others or their server, one of several, stores them. */
   readonly onWaiting?: (() => void) | undefined;
 }
 
@@ -65,6 +65,8 @@ interface Asked {
   readonly onWaiting?: (() => void) | undefined;
   readonly isFinal?: (error: unknown) => Promise<boolean>;
 }
+
+type Work<T> = (server: ClickHouseServer, clickhouse: ClickHouse, asking?: Asking) => Promise<T>;
 
 /** After this many failures for want of memory a block is given back, to be split. */
 const MAX_MEMORY_FAILURES = 3;
@@ -99,7 +101,9 @@ export class BlockSender {
     const isFinal = async (error: unknown): Promise<boolean> => {
       if (isMemoryLimitError(error)) return block.rows > 1 && ++memoryFailures >= MAX_MEMORY_FAILURES;
       if (!(error instanceof PermanentError)) return false;
-      return this.#deps.isGone(block.indexSet) || this.#acceptsEmptyBlock(key, block.indexSet);
+      return (
+        this.#deps.isGone(block.indexSet) || this.#acceptsEmptyBlock(key, block.indexSet, options.onWaiting)
+      );
     };
     const send = (server: ClickHouseServer) => {
       attempts += 1;
@@ -110,7 +114,7 @@ export class BlockSender {
     } catch (error) {
       if (this.#signal.aborted || !(error instanceof Error) || attempts === 0) throw error;
       if (!(error instanceof PermanentError) && !isMemoryLimitError(error)) throw error;
-      return this.#unstored(key, block, error);
+      return this.#unstored(key, block, error, options.onWaiting);
     }
     if (attempts > 1 || options.mayBeStored) return this.#resendMissing(key, block, options.onWaiting);
     this.#countAccepted(block);
@@ -138,7 +142,7 @@ export class BlockSender {
     key: string,
     indexSet: WritableIndexSet,
     messages: readonly BlockMessage[],
-    onWaiting?: () => void,
+    onWaiting?: (() => void) | undefined,
   ): Promise<readonly BlockMessage[]> {
     return this.#missing({ key, onWaiting }, undefined, indexSet, messages);
   }
@@ -151,10 +155,10 @@ export class BlockSender {
   ): Promise<readonly BlockMessage[]> {
     const table = qualifiedName(this.#settings.database, indexSet.table);
     const ids = messages.map(({ message }) => message.id);
-    const stored = await this.#untilItWorks(asked, async (own, { servers }) => {
+    const stored = await this.#untilItWorks(asked, async (own, { servers }, asking) => {
       const holders = earlier === undefined ? [own] : holdersOf(earlier, own, servers);
-      await earlierInsertsEnded(holders, `${asked.key}/${indexSet.id}/`, this.#signal);
-      return storedIds(holders, table, ids, this.#signal);
+      await earlierInsertsEnded(holders, `${asked.key}/${indexSet.id}/`, this.#signal, asking);
+      return storedIds(holders, table, ids, this.#signal, asking);
     });
     return messages.filter(({ message }) => !stored.has(message.id));
   }
@@ -162,42 +166,63 @@ export class BlockSender {
   /** Resolves when no insert of the batch is running. */
   whenIdle({ token, onWaiting }: EarlierBatch): Promise<void> {
     const { key } = token;
-    return this.#untilItWorks({ key, onWaiting }, (own, { servers }) =>
-      earlierInsertsEnded(holdersOf(token, own, servers), key, this.#signal),
+    return this.#untilItWorks({ key, onWaiting }, (own, { servers }, asking) =>
+      earlierInsertsEnded(holdersOf(token, own, servers), key, this.#signal, asking),
     );
   }
 
   /** Whether the engine that gets this batch stores rows at the moment. */
-  storesRows(key: string): Promise<boolean> {
+  storesRows(key: string, onWaiting?: (() => void) | undefined): Promise<boolean> {
     const { database } = this.#settings;
-    return this.#untilItWorks({ key }, (server) => storesRows(server, database, this.#signal));
+    return this.#untilItWorks({ key, onWaiting }, (server) => storesRows(server, database, this.#signal));
   }
 
-  /** A batch always goes to the same server: only that one recognises its tokens. While it is away, the batch waits. */
-  #untilItWorks<T>(
-    { key, onWaiting, isFinal }: Asked,
-    work: (server: ClickHouseServer, clickhouse: ClickHouse) => Promise<T>,
-  ): Promise<T> {
+  /**
+   * A batch always goes to the same server: only that one recognises its tokens. While it is away or fails, the batch
+   * waits. Until this call ends, the server gets no new batches.
+   */
+  async #untilItWorks<T>({ key, onWaiting, isFinal }: Asked, work: Work<T>): Promise<T> {
     const { awayShards, untilItWorks } = this.#deps;
+    const waits = new Map<ClickHouseServer, () => void>();
+    /** With several servers: the one that was asked last. */
+    let asked: ClickHouseServer | undefined;
+    const wait = (server: ClickHouseServer, reason?: string) => {
+      if (!waits.has(server)) waits.set(server, awayShards.waitFor(server, reason));
+      onWaiting?.();
+    };
     const ask = async (clickhouse: ClickHouse) => {
-      const server = serverFor(clickhouse, key);
-      if (clickhouse.servers.length === 1) return work(server, clickhouse);
-      const unwatch = awayShards.watch(server, () => onWaiting?.());
+      const own = serverFor(clickhouse, key);
+      if (clickhouse.servers.length === 1) return work(own, clickhouse);
+      let current = own;
+      const all = new Set<ClickHouseServer>();
+      const asking = (server: ClickHouseServer) => {
+        current = server;
+        asked = server;
+        all.add(server);
+      };
+      asking(own);
+      const unwatch = awayShards.watch(() => current, wait);
       try {
-        const result = await work(server, clickhouse);
-        awayShards.isBack(server);
+        const result = await work(own, clickhouse, asking);
+        for (const server of all) awayShards.isBack(server);
         return result;
       } catch (error) {
-        if (isUnreachable(error) && !this.#signal.aborted) {
-          awayShards.isAway(server);
-          onWaiting?.();
-        }
+        if (isUnreachable(error) && !this.#signal.aborted) awayShards.isAway(current);
         throw error;
       } finally {
         unwatch();
       }
     };
-    return untilItWorks(this.#signal, ask, isFinal);
+    const isFinalOrWaits = async (error: unknown) => {
+      if (await isFinal?.(error)) return true;
+      if (asked !== undefined) wait(asked, errorMessage(error));
+      return false;
+    };
+    try {
+      return await untilItWorks(this.#signal, ask, isFinalOrWaits);
+    } finally {
+      for (const end of waits.values()) end();
+    }
   }
 
   async #resendMissing(
@@ -213,10 +238,15 @@ export class BlockSender {
   }
 
   /** A failed attempt may have stored the block all the same. */
-  async #unstored(key: string, block: TableBlock, error: Error): Promise<Unstored | undefined> {
+  async #unstored(
+    key: string,
+    block: TableBlock,
+    error: Error,
+    onWaiting: (() => void) | undefined,
+  ): Promise<Unstored | undefined> {
     const messages = this.#messagesOf(block);
     if (this.#deps.isGone(block.indexSet)) return { error, messages };
-    const missing = await this.missing(key, block.indexSet, messages);
+    const missing = await this.missing(key, block.indexSet, messages, onWaiting);
     return missing.length === 0 ? undefined : { error, messages: missing };
   }
 
@@ -243,10 +273,14 @@ export class BlockSender {
   }
 
   /** An empty block has all names and types: a table that refuses it refuses every block. */
-  async #acceptsEmptyBlock(key: string, { table }: WritableIndexSet): Promise<boolean> {
+  async #acceptsEmptyBlock(
+    key: string,
+    { table }: WritableIndexSet,
+    onWaiting: (() => void) | undefined,
+  ): Promise<boolean> {
     const { database, nodeId } = this.#settings;
     const block = createMessageBlock({ indexSetId: '', nodeId }).encode(0);
-    return this.#untilItWorks({ key }, async (server) => {
+    return this.#untilItWorks({ key, onWaiting }, async (server) => {
       try {
         await server.insertNative({ database, table, block, signal: this.#signal });
         return true;

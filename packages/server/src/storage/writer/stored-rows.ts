@@ -5,12 +5,16 @@ import type { ClickHouseServer } from '../clickhouse/index.ts';
 
 const POLL_MS = 200;
 
+/** Called with each server before it is asked. */
+export type Asking = (server: ClickHouseServer) => void;
+
 /** Which of the given ids the table (its quoted name) has on any of the servers. */
 export async function storedIds(
   servers: readonly ClickHouseServer[],
   table: string,
   ids: readonly string[],
   signal: AbortSignal,
+  asking?: Asking,
 ): Promise<Set<string>> {
   const parts = ids.flatMap((id) => parseMessageId(id) ?? []);
   const times = parts.map((part) => part.receivedAt);
@@ -26,6 +30,7 @@ export async function storedIds(
   const wanted = new Set(ids);
   const found = new Set<string>();
   for (const server of servers) {
+    asking?.(server);
     const rows = await server.query<{ received: string; partition: string; offset: string }>(
       `SELECT toUnixTimestamp64Milli(received_at) AS received, id_partition AS partition, id_offset AS offset
        FROM ${table}
@@ -52,8 +57,10 @@ export async function earlierInsertsEnded(
   servers: readonly ClickHouseServer[],
   prefix: string,
   signal: AbortSignal,
+  asking?: Asking,
 ): Promise<void> {
   for (const server of servers) {
+    asking?.(server);
     while (await isInserting(server, prefix, signal)) {
       await delay(POLL_MS, undefined, { signal });
     }

@@ -161,18 +161,19 @@ export class TableInserter {
 
   /** Which of the refused rows are at fault themselves. Rows that are accepted this time are stored. */
   async #blame(
-    { key, indexSet, indexNumber }: Destination,
+    { key, indexSet, indexNumber, onWaiting }: Destination,
     refused: readonly Refused[],
     acceptedBefore: number,
   ): Promise<{ rows: Refused[]; unclear: readonly Refused[] }> {
-    if (refused.length === 0 || !(await this.#sender.storesRows(key))) return { rows: [], unclear: refused };
+    if (refused.length === 0 || !(await this.#sender.storesRows(key, onWaiting)))
+      return { rows: [], unclear: refused };
     const again: Refused[] = [];
     for (const { message, target } of refused) {
       const row = this.#sender.encode(indexSet, indexNumber, [{ message, target }]);
-      const unstored = await this.#sender.store(key, row, PART_OF_BLOCK);
+      const unstored = await this.#sender.store(key, row, { ...PART_OF_BLOCK, onWaiting });
       if (unstored !== undefined) again.push({ message, target, error: unstored.error });
     }
-    if (!(await this.#sender.storesRows(key))) return { rows: [], unclear: again };
+    if (!(await this.#sender.storesRows(key, onWaiting))) return { rows: [], unclear: again };
     const hasAcceptedOthers = this.#sender.acceptedBlocks(indexSet.table) > acceptedBefore;
     const isAtFault = ({ error }: Refused) =>
       error instanceof PermanentError && (hasAcceptedOthers || isDataError(error));
