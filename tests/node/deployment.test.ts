@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { type AbsentClickHouse, startAbsentClickHouse } from '../support/absent-clickhouse.ts';
 import { KNOWN_PASSWORD, rootCredentials } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
@@ -11,14 +12,12 @@ const textOf = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
 
 let clickhouse: AbsentClickHouse;
 let node: NodeProcess;
-let scraped: string;
+let address: string;
 
 beforeAll(async () => {
   clickhouse = await startAbsentClickHouse();
   node = startNode({ clickhouse_uri: clickhouse.uri }, { env: KNOWN_PASSWORD });
-  const address = await node.ready();
-  const answer = await fetch(`${address}/api/metrics`, { headers: { authorization: rootCredentials() } });
-  scraped = await answer.text();
+  address = await node.ready();
 });
 afterAll(async () => {
   node.kill('SIGKILL');
@@ -26,13 +25,21 @@ afterAll(async () => {
   await clickhouse.stop();
 });
 
+async function metricNames(): Promise<Set<string | undefined>> {
+  const answer = await fetch(`${address}/api/metrics`, { headers: { authorization: rootCredentials() } });
+  return new Set([...(await answer.text()).matchAll(/^(\w+)(?:\{| )/gm)].map(([, name]) => name));
+}
+
 test.each(['deploy/prometheus/alerts.yml', 'deploy/grafana/millrace.json'])(
   'every metric in %s is one that a node has',
-  (file) => {
+  async (file) => {
     const named = new Set(textOf(file).match(/\bmillrace_[a-z0-9_]+/g));
-    const known = new Set([...scraped.matchAll(/^(\w+)(?:\{| )/gm)].map(([, name]) => name));
     expect(named.size).toBeGreaterThan(5);
-    expect([...named].filter((name) => !known.has(name))).toEqual([]);
+    // Those of the workers come a little later than the node is ready.
+    await eventually(async () => {
+      const known = await metricNames();
+      expect([...named].filter((name) => !known.has(name))).toEqual([]);
+    });
   },
 );
 
