@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pagingQueryShape, pagingResponseShape } from './paging.ts';
+import { elementPageShape, pagingQueryShape } from './paging.ts';
 
 /** The types that a field of an index set can be given. Graylog has more: date, ip, geo-point and binary. */
 export const FIELD_MAPPING_TYPES = {
@@ -72,13 +72,6 @@ export type IndexSetFieldTypeQuery = z.infer<typeof indexSetFieldTypeQuerySchema
 
 /** `GET /system/indices/index_sets/types/{id}` */
 export const indexSetFieldTypePageSchema = z
-  .object({
-    query: z.string(),
-    sort: z.string(),
-    order: z.enum(['asc', 'desc']),
-    total: z.int().min(0),
-    pagination: z.object(pagingResponseShape),
-    elements: z.array(indexSetFieldTypeSchema),
-  })
+  .object(elementPageShape(indexSetFieldTypeSchema))
   .meta({ id: 'IndexSetFieldTypePage' });
 export type IndexSetFieldTypePage = z.infer<typeof indexSetFieldTypePageSchema>;

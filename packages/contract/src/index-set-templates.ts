@@ -5,7 +5,7 @@ import {
   MAX_INDEX_SET_TITLE_LENGTH,
   strategiesShape,
 } from './index-sets.ts';
-import { pagingQueryShape, pagingResponseShape } from './paging.ts';
+import { elementPageShape, pagingQueryShape } from './paging.ts';
 
 const { data_tiering, use_legacy_rotation } = indexSetPropertiesShape;
 
@@ -59,14 +59,7 @@ export type IndexSetTemplatePageQuery = z.infer<typeof indexSetTemplatePageQuery
 
 /** `GET /system/indices/index_sets/templates/paginated` */
 export const indexSetTemplatePageSchema = z
-  .object({
-    query: z.string(),
-    sort: z.string(),
-    order: z.enum(['asc', 'desc']),
-    total: z.int().min(0),
-    pagination: z.object(pagingResponseShape),
-    elements: z.array(indexSetTemplateSchema),
-  })
+  .object(elementPageShape(indexSetTemplateSchema))
   .meta({ id: 'IndexSetTemplatePage' });
 export type IndexSetTemplatePage = z.infer<typeof indexSetTemplatePageSchema>;
 

@@ -20,3 +20,15 @@ export const pagingResponseShape = {
   page: z.int().min(1),
   per_page: z.int().min(1),
 };
+
+/** A page as Graylog's newer lists answer it. */
+export function elementPageShape<Element extends z.ZodType>(element: Element) {
+  return {
+    query: z.string(),
+    sort: z.string(),
+    order: z.enum(['asc', 'desc']),
+    total: pagingResponseShape.total,
+    pagination: z.object(pagingResponseShape),
+    elements: z.array(element),
+  };
+}

@@ -10,6 +10,7 @@ import {
   InvalidError,
   NotFoundError,
   type Principal,
+  recordAction,
 } from '#core/index.ts';
 import type { Repositories } from '#metadata/index.ts';
 
@@ -97,15 +98,7 @@ export function createStoredClass(
     const before = await read();
     await store();
     const after = await read();
-    await deps.audit.record({
-      actor: caller.principal.username,
-      address: caller.remoteAddress,
-      action: 'cluster_config.update',
-      objectType: 'cluster_config',
-      objectId: className,
-      before,
-      after,
-    });
+    await recordAction(deps.audit, caller, 'cluster_config.update', { objectId: className, before, after });
     return after;
   }
 

@@ -18,6 +18,7 @@ import {
   isFieldName,
   isProtectedFieldName,
   pageOf,
+  recordAction,
 } from '#core/index.ts';
 import type { CataloguedField } from '../field-catalogue.ts';
 import type { FieldTypes } from '../field-conversion.ts';
@@ -124,15 +125,7 @@ function createFieldTypeChanges(
       return changed(types);
     });
     await directory.refresh();
-    await audit.record({
-      actor: caller.principal.username,
-      address: caller.remoteAddress,
-      action: 'index_set.field_types',
-      objectType: 'index_set',
-      objectId: indexSet.id,
-      before,
-      after,
-    });
+    await recordAction(audit, caller, 'index_set.field_types', { objectId: indexSet.id, before, after });
     if (rotate && indexSet.writable) await deps.cycle(caller, indexSet.id);
   }
 

@@ -20,6 +20,7 @@ import {
   NotFoundError,
   newEntityId,
   pageOf,
+  recordAction,
 } from '#core/index.ts';
 import type { Repositories } from '#metadata/index.ts';
 import { namesStrategy } from './data-tiering.ts';
@@ -189,15 +190,7 @@ function createTemplateChanges(
   store: TemplateStore,
 ): Pick<IndexSetTemplates, 'create' | 'change' | 'remove' | 'setDefault' | 'clearDefault'> {
   function record(caller: Caller, verb: string, id: string, before?: unknown, after?: unknown) {
-    return audit.record({
-      actor: caller.principal.username,
-      address: caller.remoteAddress,
-      action: `index_set_template.${verb}`,
-      objectType: 'index_set_template',
-      objectId: id,
-      ...(before !== undefined && { before }),
-      ...(after !== undefined && { after }),
-    });
+    return recordAction(audit, caller, `index_set_template.${verb}`, { objectId: id, before, after });
   }
 
   async function findOwn(id: string, what: string): Promise<Template> {
