@@ -1,5 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type StartedTestEngine, startTestEngine } from '../../packages/server/src/testing/engine.ts';
+import {
+  type StartedTestEngine,
+  startTestEngine,
+  type TestEngineOptions,
+} from '../../packages/server/src/testing/engine.ts';
 import { startTestPostgres, type TestPostgres } from '../../packages/server/src/testing/postgres.ts';
 import { callApi, KNOWN_PASSWORD } from './node-api.ts';
 import { type NodeProcess, startNode } from './node-process.ts';
@@ -18,13 +22,13 @@ export interface TestCluster {
   readonly storage: StartedTestEngine;
 }
 
-export function useCluster(): TestCluster {
+export function useCluster(engine: TestEngineOptions = {}): TestCluster {
   const running: NodeProcess[] = [];
   let postgres: TestPostgres | undefined;
   let storage: StartedTestEngine | undefined;
 
   beforeAll(async () => {
-    [postgres, storage] = await Promise.all([startTestPostgres(), startTestEngine()]);
+    [postgres, storage] = await Promise.all([startTestPostgres(), startTestEngine(engine)]);
   });
   afterAll(async () => {
     // One that was stopped by a signal ends by this one all the same.

@@ -5,12 +5,14 @@
 import { helpText, loadConfig, readProduct, requestedAction } from '#config/index.ts';
 import { errorMessage, StartupError, systemClock } from '#core/index.ts';
 import {
+  backUp,
   createDrain,
   createDrainProgress,
   createNode,
   type Drain,
   drainedMessage,
   type Node,
+  restore,
   startedMessage,
 } from '#node/index.ts';
 import { createLogger, createLogLevels, createRecentLogLines, type Logger } from '#telemetry/index.ts';
@@ -21,12 +23,12 @@ import { createLogger, createLogLevels, createRecentLogLines, type Logger } from
  */
 const SAME_SIGNAL_MS = 1000;
 
-function printFailure(error: unknown): void {
+function printFailure(error: unknown, what = 'Millrace cannot start'): void {
   const advice =
     error instanceof StartupError
       ? `What to do: ${error.whatToDo}`
       : `This was not foreseen; please report it with these lines.\n${(error as Error).stack}`;
-  process.stderr.write(`\nMillrace cannot start: ${errorMessage(error)}\n\n${advice}\n\n`);
+  process.stderr.write(`\n${what}: ${errorMessage(error)}\n\n${advice}\n\n`);
 }
 
 interface Ending {
@@ -151,12 +153,30 @@ async function runDrain(): Promise<void> {
   }
 }
 
+/** Without the lines of the log that a node prints: what it says is for a person. */
+async function runBackup(action: 'backup' | 'restore'): Promise<void> {
+  const { config } = openProcess();
+  const logger = createLogger({ level: 'warn' });
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const deps = { logger, clock: systemClock, say };
+  try {
+    if (action === 'restore') await restore(deps, config);
+    else say(`Backup complete: ${await backUp(deps, config)}`);
+    process.exit(0);
+  } catch (error) {
+    printFailure(error, `The ${action} failed`);
+    process.exit(1);
+  }
+}
+
 const action = requestedAction(process.argv.slice(2));
 if (action === 'help') process.stdout.write(helpText());
 else if (action === 'version') process.stdout.write(`${readProduct().version}\n`);
 else {
   try {
-    await (action === 'drain' ? runDrain() : run());
+    if (action === 'drain') await runDrain();
+    else if (action === 'backup' || action === 'restore') await runBackup(action);
+    else await run();
   } catch (error) {
     printFailure(error);
     process.exit(1);

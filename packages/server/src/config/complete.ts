@@ -29,6 +29,7 @@ export function completeConfig(written: WrittenConfig, machine: Machine): NodeCo
     http_external_uri: externalUri,
     metadata_uri: written.metadata_uri ?? new Secret(`sqlite:${inDataDir('metadata.sqlite')}`),
     clickhouse_max_memory: engineMemory,
+    backup_dir: written.backup_dir ?? inDataDir('backups'),
     search_max_memory: written.search_max_memory ?? Math.floor(engineMemory / 2),
     message_journal_dir: written.message_journal_dir ?? inDataDir('journal'),
     output_files_dir: written.output_files_dir ?? inDataDir('output-files'),

@@ -34,9 +34,11 @@ export function helpText(): string {
   const lines = [
     'Millrace: a log management service.',
     '',
-    'Usage: npm start -- [drain] [--key value ...]',
+    'Usage: npm start -- [command] [--key value ...]',
     '',
     '  drain            Store what a node that is gone has left in its data directory, then end.',
+    '  backup           Back up metadata and messages into a folder of backup_dir, also while nodes run.',
+    '  restore          Bring the backup of restore_from back into an empty installation.',
     '  --help, -h       Print this text.',
     '  --version, -v    Print the version.',
     '',

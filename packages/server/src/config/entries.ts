@@ -41,9 +41,13 @@ const ACTION_FLAGS = new Map<string, Action>([
 ]);
 
 /** Written before everything else: `drain --data_dir x`. */
-const COMMANDS = new Map<string, Action>([['drain', 'drain']]);
+const COMMANDS = new Map<string, Action>([
+  ['drain', 'drain'],
+  ['backup', 'backup'],
+  ['restore', 'restore'],
+]);
 
-export type Action = 'start' | 'drain' | 'help' | 'version';
+export type Action = 'start' | 'drain' | 'backup' | 'restore' | 'help' | 'version';
 
 const keys = settingGroups.flatMap((group) => Object.keys(group.settings)) as SettingKey[];
 const flags = new Map(keys.flatMap((key) => flagsOf(key).map((flag) => [flag, key] as const)));

@@ -19,6 +19,7 @@ describe('secrets', () => {
       'http_tls_key_password',
       'metadata_uri',
       'clickhouse_uri',
+      'clickhouse_backup',
       'transport_email_auth_password',
     ]);
   });

@@ -107,7 +107,7 @@ export async function openNodeFiles(
   config: Pick<NodeConfig, 'data_dir' | 'node_id_file' | 'password_secret' | 'root_password_sha2'>,
 ): Promise<NodeFiles> {
   const nodeId = openNodeId(config.node_id_file);
-  const passwordSecret = config.password_secret ?? openPasswordSecret(config.data_dir);
+  const passwordSecret = readPasswordSecret(config);
   return { nodeId, passwordSecret, ...(await openRootPassword(deps, config)) };
 }
 
@@ -123,6 +123,11 @@ function openNodeId(file: string): string {
     `the file ${file} does not hold the id of a node`,
     'Restore it from a backup. Without one, delete it: the node then joins as a new one.',
   );
+}
+
+/** The configured secret, or the one in `data_dir`, which is generated if there is none. */
+export function readPasswordSecret(config: Pick<NodeConfig, 'data_dir' | 'password_secret'>): Secret {
+  return config.password_secret ?? openPasswordSecret(config.data_dir);
 }
 
 function openPasswordSecret(dataDir: string): Secret {

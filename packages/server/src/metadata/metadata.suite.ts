@@ -3,6 +3,7 @@ import { accessSuite } from './suites/access.suite.ts';
 import { alertNotificationsSuite } from './suites/alert-notifications.suite.ts';
 import { alertsSuite } from './suites/alerts.suite.ts';
 import { clusterSuite } from './suites/cluster.suite.ts';
+import { dumpSuite } from './suites/dump.suite.ts';
 import { extractorsSuite } from './suites/extractors.suite.ts';
 import { indexSetsSuite } from './suites/index-sets.suite.ts';
 import { inputsSuite } from './suites/inputs.suite.ts';
@@ -23,6 +24,7 @@ export type { MetadataBackend } from '#testing/metadata-backend.ts';
 export function metadataSuite(backend: MetadataBackend): void {
   migrationsSuite(backend);
   transactionsSuite(backend);
+  dumpSuite(backend);
   valuesSuite(backend);
   clusterSuite(backend);
   usersSuite(backend);

@@ -54,7 +54,7 @@ export async function openMetadata(deps: MetadataDeps, settings: MetadataSetting
   const { logger, clock } = deps;
   const scope: TransactionScope = new AsyncLocalStorage();
   const migrations = settings.migrations ?? allMigrations;
-  const target = parseUri(settings.uri);
+  const target = parseMetadataUri(settings.uri);
 
   if (target.kind === 'sqlite') {
     let writes = 0;
@@ -131,9 +131,9 @@ function createMetadata(
   };
 }
 
-type Target = { kind: 'sqlite'; path: string } | { kind: 'postgres'; uri: string };
+export type MetadataTarget = { kind: 'sqlite'; path: string } | { kind: 'postgres'; uri: string };
 
-function parseUri(uri: string): Target {
+export function parseMetadataUri(uri: string): MetadataTarget {
   if (uri.startsWith('sqlite:')) {
     // Other programs write an absolute path as `sqlite:///var/x.db`.
     const path = uri.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');

@@ -87,7 +87,7 @@ export interface Node {
 }
 
 /** A component that only needs to be closed at the right moment. */
-function closing(name: string, stop: () => void | Promise<void>) {
+export function closing(name: string, stop: () => void | Promise<void>) {
   return { name, start: async () => {}, stop: async () => stop() };
 }
 

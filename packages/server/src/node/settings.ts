@@ -73,6 +73,7 @@ export function messageStorageSettings(config: NodeConfig): MessageStorageSettin
     replicated: config.clickhouse_replicated,
     dataDir: config.data_dir,
     maxMemoryBytes: config.clickhouse_max_memory,
+    backupDir: config.backup_dir,
   };
 }
 

@@ -3,6 +3,8 @@ export * from './embedded/index.ts';
 export type { IndexAge, IndexSetSnapshot, WritableIndexSet } from './index-sets/snapshot.ts';
 export { activeIndex, indexActiveAt } from './index-sets/snapshot.ts';
 export type { FieldType } from './known-fields.ts';
+export type { BackupFigures, BackupProgress } from './message-backup.ts';
+export { backUpMessages, countMessages, filePlace, restoreMessages } from './message-backup.ts';
 export type { MessageBlock, MessageBlockConfig } from './message-block.ts';
 export { createMessageBlock } from './message-block.ts';
 export type { MessageTables, PartFigures } from './message-tables.ts';

@@ -33,6 +33,8 @@ export interface MessageStorageSettings {
   readonly dataDir: string;
   /** The memory limit of the embedded ClickHouse. */
   readonly maxMemoryBytes: number;
+  /** Where the embedded ClickHouse may write and read backups. */
+  readonly backupDir: string;
 }
 
 export interface MessageStorageDeps {
@@ -66,7 +68,11 @@ function requireNoReplicas({ cluster, replicated }: MessageStorageSettings): voi
 function embedded(deps: MessageStorageDeps, settings: MessageStorageSettings): MessageStorage {
   const engine = createEmbeddedEngine(
     { logger: deps.logger.child({ component: 'engine' }), clock: deps.clock },
-    { dataDir: settings.dataDir, maxMemoryBytes: settings.maxMemoryBytes },
+    {
+      dataDir: settings.dataDir,
+      maxMemoryBytes: settings.maxMemoryBytes,
+      backupDir: settings.backupDir,
+    },
   );
   let clickhouse: ClickHouse | undefined;
   return {

@@ -25,6 +25,8 @@ export interface TestEngineOptions {
   readonly maxMemoryBytes?: number;
   /** Where its data directory is made; the system's folder for temporary files unless given. */
   readonly parent?: string;
+  /** Where it may write and read backups. */
+  readonly backupDir?: string;
   /** For one of several engines that read from each other: the password of all of them. */
   readonly shardPassword?: string;
 }
@@ -68,6 +70,7 @@ async function startOn(dataDir: string, options: TestEngineOptions): Promise<Sta
       dataDir,
       maxMemoryBytes: options.maxMemoryBytes ?? DEFAULT_MEMORY_BYTES,
       isShard: options.shardPassword !== undefined,
+      backupDir: options.backupDir,
     },
   );
   const discard = () => fs.rmSync(dataDir, { recursive: true, force: true });

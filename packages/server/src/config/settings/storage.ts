@@ -36,4 +36,22 @@ export const storageSettings = {
     'How much memory the embedded ClickHouse may take. A query that needs more fails; the server keeps running.',
     { example: '2gb' },
   ),
+  backup_dir: derived(
+    types.filePath(),
+    'backups in data_dir',
+    'The directory in which `npm run backup` makes a folder for each backup. Better on another disk. The embedded ClickHouse writes to no other place outside of data_dir.',
+    { example: '/mnt/backups/millrace' },
+  ),
+  clickhouse_backup: optional(
+    types.secret(),
+    'messages on your own ClickHouse servers are not backed up',
+    'Where the servers of clickhouse_uri put their backups, as ClickHouse writes it; `{name}` is replaced by the name of the backup and the number of the server. Not needed for the embedded ClickHouse.',
+    { example: "Disk('backups', '{name}')" },
+  ),
+  restore_from: optional(
+    types.filePath(),
+    'nothing',
+    'The folder of the backup that `npm run restore` brings back.',
+    { notInFile: true, example: '/mnt/backups/millrace/2026-01-31T23-59-59Z' },
+  ),
 };

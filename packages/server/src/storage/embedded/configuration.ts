@@ -45,6 +45,7 @@ const IDLE_MEMORY_BYTES = 64 * 2 ** 20;
  */
 const WORK_GRANTS = [
   'GRANT SHOW, SELECT, INSERT, ALTER, CREATE, DROP, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',
+  'GRANT BACKUP ON *.*',
   'GRANT SYSTEM MERGES, SYSTEM TTL MERGES, SYSTEM MOVES, SYSTEM FLUSH, SYSTEM DROP CACHE ON *.*',
   'GRANT TABLE ENGINE ON *',
 ];
@@ -59,6 +60,8 @@ export interface EngineSettings {
   readonly nativePort: number | undefined;
   readonly password: Secret;
   readonly maxMemoryBytes: number;
+  /** The only place outside of its folder that it may write to and read from, for backups; undefined for none. */
+  readonly backupDir?: string | undefined;
   readonly emulated: boolean;
   /** Of this run of the engine. */
   readonly instance: string;
@@ -130,7 +133,7 @@ export function writeOwnerOnly(file: string, content: string): void {
  * they carry the credentials of the user with the generated password, who does all the work.
  */
 export function renderConfiguration(settings: EngineSettings, volumeBytes: number): string {
-  const { directory, maxMemoryBytes, nativePort } = settings;
+  const { directory, maxMemoryBytes, nativePort, backupDir } = settings;
   const grants = nativePort === undefined ? WORK_GRANTS : [...WORK_GRANTS, ...SHARD_GRANTS];
   const passwordHash = createHash('sha256').update(settings.password.reveal()).digest('hex');
   // Caches count towards the memory limit but do not shrink for queries: keep them small.
@@ -146,7 +149,7 @@ export function renderConfiguration(settings: EngineSettings, volumeBytes: numbe
   </http_handlers>
   <path>${escapeXml(`${directory.store}${path.sep}`)}</path>
   <user_files_path>${escapeXml(path.join(directory.store, 'user_files', path.sep))}</user_files_path>
-  <timezone>UTC</timezone>
+  <timezone>UTC</timezone>${backupDir === undefined ? '' : `\n  <backups><allowed_path>${escapeXml(path.join(backupDir, path.sep))}</allowed_path></backups>`}
   <storage_configuration>
     <disks><default><keep_free_space_bytes>${keptFree(volumeBytes)}</keep_free_space_bytes></default></disks>
   </storage_configuration>

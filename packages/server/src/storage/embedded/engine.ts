@@ -77,6 +77,8 @@ export interface EmbeddedEngineSettings {
   readonly dataDir: string;
   /** The server's memory limit; a query that exceeds it fails, the server keeps running. */
   readonly maxMemoryBytes: number;
+  /** Where it may write and read backups; nowhere unless given. */
+  readonly backupDir?: string | undefined;
   /** Whether other servers may read from this one, and this one from others: it then has a second port. */
   readonly isShard?: boolean;
   /** Used if they are free: those that the engine had before, which others know. */
@@ -121,6 +123,7 @@ class EngineSupervisor implements EmbeddedEngine {
   readonly #clock: Clock;
   readonly #host: EngineHost;
   readonly #maxMemoryBytes: number;
+  readonly #backupDir: string | undefined;
   readonly #isShard: boolean;
   readonly #healthyAfterMs: number;
   readonly #probes: ProbeSettings;
@@ -145,6 +148,7 @@ class EngineSupervisor implements EmbeddedEngine {
     this.#clock = deps.clock;
     this.#host = deps.host ?? currentEngineHost();
     this.#maxMemoryBytes = settings.maxMemoryBytes;
+    this.#backupDir = settings.backupDir;
     this.#isShard = settings.isShard ?? false;
     this.#port = settings.ports?.http ?? 0;
     this.#nativePort = settings.ports?.native;
@@ -290,6 +294,7 @@ class EngineSupervisor implements EmbeddedEngine {
       nativePort: this.#nativePort,
       password,
       maxMemoryBytes: this.#maxMemoryBytes,
+      backupDir: this.#backupDir,
       emulated: this.emulated,
       instance: endpoint.instance,
     });
