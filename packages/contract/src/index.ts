@@ -19,6 +19,7 @@ export * from './inputs.ts';
 export * from './jobs.ts';
 export * from './loggers.ts';
 export * from './lookup.ts';
+export * from './lookup-entries.ts';
 export * from './metrics.ts';
 export * from './notifications.ts';
 export * from './outputs.ts';

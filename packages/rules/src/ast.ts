@@ -15,6 +15,7 @@ export type Expression =
   | ListExpression
   | MapExpression
   | MessageField
+  | WholeMessage
   | Member
   | IndexAccess
   | SignExpression
@@ -77,6 +78,11 @@ export interface MapExpression extends TextSpan {
 export interface MessageField extends TextSpan {
   readonly kind: 'message-field';
   readonly field: string;
+}
+
+/** `$message`, for functions that work on a message. */
+export interface WholeMessage extends TextSpan {
+  readonly kind: 'message';
 }
 
 /** `a.b` */

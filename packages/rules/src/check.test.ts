@@ -47,7 +47,7 @@ describe('refuses', () => {
       'to_long("a")',
     ],
     [when('-"a" == 1'), 'incompatible_type', 'Only numbers have a sign; this is of type String.', undefined],
-    [then('let x = note("a");'), 'incompatible_type', 'The function has no result.', undefined],
+    [then('let x = [note("a")];'), 'incompatible_type', 'The function has no result.', undefined],
     [when('upper("forbidden") == ""'), 'invalid_argument', 'This text is forbidden.', undefined],
   ])('%s', (text, type, message, insert) => {
     const problems = problemsOf(text);

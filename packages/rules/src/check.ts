@@ -34,7 +34,7 @@ export function checkRule<F extends FunctionSignature>(
       const call = checker.call(statement.call);
       return call && { kind: 'call', call };
     }
-    const value = checker.value(statement.value);
+    const value = checker.variableValue(statement.value);
     const slot = checker.declare(statement.name, value?.type ?? 'Object');
     return value && { kind: 'let', slot, value };
   });
@@ -94,6 +94,12 @@ class Checker<F extends FunctionSignature> {
     return undefined;
   }
 
+  /** As `value`; a function without a result gives a variable without a value, as in Graylog. */
+  variableValue(expression: Expression): Typed<F> | undefined {
+    const typed = this.#expression(expression);
+    return typed?.type === 'Void' ? { ...typed, type: 'Object' } : typed;
+  }
+
   call({ name, nameSpan, args, from, to }: Call): TypedCall<F> | undefined {
     const fn = this.#functions.get(name);
     if (fn === undefined) {
@@ -138,7 +144,8 @@ class Checker<F extends FunctionSignature> {
     const constants = new Map<string, Value>();
     for (const [index, argument] of args.entries()) {
       const name = fn.params[index]?.name;
-      if (argument?.kind === 'constant' && name !== undefined) constants.set(name, argument.value);
+      const value = argument && constantOf(argument);
+      if (value !== undefined && name !== undefined) constants.set(name, value);
     }
     for (const { parameter, message, hint } of fn.checkConstants(constants)) {
       const place = args[fn.params.findIndex(({ name }) => name === parameter)];
@@ -159,6 +166,8 @@ class Checker<F extends FunctionSignature> {
         return { kind: 'constant', type: 'Boolean', value: expression.value, from, to };
       case 'message-field':
         return { kind: 'message-field', type: 'Object', field: expression.field, from, to };
+      case 'message':
+        return { kind: 'message', type: 'Message', from, to };
       case 'call':
         return this.call(expression);
       case 'variable':
@@ -329,6 +338,14 @@ class Checker<F extends FunctionSignature> {
     );
     return undefined;
   }
+}
+
+/** What is known of an argument before the rule runs; undefined: nothing. */
+function constantOf<F extends FunctionSignature>(argument: Typed<F>): Value {
+  if (argument.kind === 'constant') return argument.value;
+  if (argument.kind !== 'list') return undefined;
+  const elements = argument.elements.map((element) => constantOf(element));
+  return elements.includes(undefined) ? undefined : elements;
 }
 
 const TIMES: ReadonlySet<RuleType> = new Set(['DateTime', 'Duration']);

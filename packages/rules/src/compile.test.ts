@@ -11,10 +11,11 @@ import { areEqual, elementOf, memberOf, textOf, type Value } from './values/valu
 
 const HOST = {
   fieldReader: (field: string) => (context: TestContext) => context.message.get(field),
+  message: () => undefined,
 };
 
 function contextOf(message: Readonly<Record<string, Value>>): TestContext {
-  return { variables: [], message: new Map(Object.entries(message)), notes: [] };
+  return { variables: [], made: () => {}, message: new Map(Object.entries(message)), notes: [] };
 }
 
 /** Runs a rule; the notes it made, or undefined when its condition does not hold. */
@@ -97,6 +98,8 @@ function interpret(node: Expression, variables: ReadonlyMap<string, Value>, cont
       return boxDouble(node.value);
     case 'variable':
       return variables.get(node.name);
+    case 'message':
+      return undefined;
     case 'message-field':
       return context.message.get(node.field);
     case 'list':

@@ -4,11 +4,13 @@ import { compareValues, dynamicArithmetic, negated } from './operators.ts';
 import type { CheckedRule, Typed, TypedCall, TypedStatement } from './typed.ts';
 import type { FunctionSignature, RuleType } from './types.ts';
 import { boxDouble, DOUBLE_ARITHMETIC, LONG_ARITHMETIC, type Long } from './values/numbers.ts';
-import { areEqual, elementOf, memberOf, type Value } from './values/value.ts';
+import { areEqual, elementOf, largeSizeOf, memberOf, type Value } from './values/value.ts';
 
 /** What an evaluation needs at least. The slots of variables are set anew by every rule. */
 export interface RuleContext {
   readonly variables: Value[];
+  /** A function has made a large value. Throws when all of them together are too large. @param size about how many characters */
+  made(size: number): void;
 }
 
 export type Evaluate<C extends RuleContext> = (context: C) => Value;
@@ -31,6 +33,8 @@ export interface RuleFunction<C extends RuleContext> extends FunctionSignature {
 /** How rules see the message. */
 export interface RuleHost<C extends RuleContext> {
   fieldReader(field: string): Evaluate<C>;
+  /** `$message` itself. */
+  readonly message: Evaluate<C>;
 }
 
 /** A function failed. Says where in the rule. */
@@ -121,6 +125,8 @@ class Compiler<C extends RuleContext> {
       }
       case 'message-field':
         return this.#host.fieldReader(node.field);
+      case 'message':
+        return this.#host.message;
       case 'variable': {
         const { slot } = node;
         return (context) => context.variables[slot];
@@ -177,7 +183,10 @@ class Compiler<C extends RuleContext> {
     const source = this.#source;
     return (context) => {
       try {
-        return call(context);
+        const value = call(context);
+        const size = largeSizeOf(value);
+        if (size > 0) context.made(size);
+        return value;
       } catch (error) {
         throw located(error, fn.name, place, source);
       }
@@ -218,7 +227,12 @@ class Compiler<C extends RuleContext> {
       };
     }
     const [left, right] = [this.#boxed(node.left), this.#boxed(node.right)];
-    return this.#located(node, (context) => dynamicArithmetic(operator, left(context), right(context)));
+    return this.#located(node, (context) => {
+      const value = dynamicArithmetic(operator, left(context), right(context));
+      const size = largeSizeOf(value);
+      if (size > 0) context.made(size);
+      return value;
+    });
   }
 
   #comparison(node: Extract<Node<C>, { kind: 'comparison' }>): Condition<C> {
@@ -251,7 +265,7 @@ class Compiler<C extends RuleContext> {
   }
 }
 
-const NO_CONTEXT: RuleContext = { variables: [] };
+const NO_CONTEXT: RuleContext = { variables: [], made: () => {} };
 
 function located(error: unknown, name: string | undefined, at: TextSpan, source: string): RuleError {
   if (error instanceof RuleError) return error;

@@ -20,6 +20,8 @@ function show(node: Expression): string {
       return JSON.stringify(node.value);
     case 'variable':
       return node.name;
+    case 'message':
+      return '$message';
     case 'message-field':
       return `$${node.field}`;
     case 'call':

@@ -149,6 +149,8 @@ class TreeReader implements Reader {
         return { kind: 'map', entries: this.#entries(part), ...span };
       case 'MessageField':
         return { kind: 'message-field', field: this.#messageField(part), ...span };
+      case 'WholeMessage':
+        return { kind: 'message', ...span };
       case 'Member':
         return {
           kind: 'member',

@@ -10,6 +10,7 @@ interface Node extends TextSpan {
 export type Typed<F extends FunctionSignature> =
   | (Node & { readonly kind: 'constant'; readonly value: Value })
   | (Node & { readonly kind: 'message-field'; readonly field: string })
+  | (Node & { readonly kind: 'message' })
   | (Node & { readonly kind: 'variable'; readonly slot: number })
   | (Node & { readonly kind: 'list'; readonly elements: readonly Typed<F>[] })
   | (Node & {

@@ -39,10 +39,10 @@ export const
   Entry = 52,
   MessageReference = 63,
   FieldName = 65,
-  Then = 70,
-  CallStatement = 71,
-  Let = 73,
-  EmptyStatement = 75,
-  Pipeline = 76,
-  Stage = 77,
-  RuleReference = 79
+  Then = 71,
+  CallStatement = 72,
+  Let = 74,
+  EmptyStatement = 76,
+  Pipeline = 77,
+  Stage = 78,
+  RuleReference = 80

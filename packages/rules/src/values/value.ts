@@ -101,6 +101,20 @@ export function textOf(value: Value): string {
   return String(value);
 }
 
+/** Smaller ones do not matter: a rule has so many calls and no more. */
+const LARGE_LENGTH = 4096;
+const LARGE_COUNT = 256;
+/** What an element takes beside its own text, in characters. */
+const ELEMENT_SIZE = 16;
+
+/** About how many characters of memory a value takes that a function has made; 0: few. */
+export function largeSizeOf(value: Value): number {
+  if (typeof value === 'string') return value.length > LARGE_LENGTH ? value.length : 0;
+  if (typeof value !== 'object') return 0;
+  const count = isList(value) ? value.length : value instanceof Map ? value.size : 0;
+  return count > LARGE_COUNT ? count * ELEMENT_SIZE : 0;
+}
+
 /** Looks at the length on the way: a list may contain the same long list many times. */
 export function joinedTexts<T>(
   elements: Iterable<T>,

@@ -23,6 +23,7 @@ import type { CachePolicy } from './cache-type.ts';
 import { NO_CACHE } from './caches/none.ts';
 import { createLookupFiles } from './files.ts';
 import { defaultAnswer } from './management/defaults.ts';
+import { createLookupEntries, type LookupEntries } from './management/entries.ts';
 import { createLookupParts, type LookupParts } from './management/parts.ts';
 import { createRareLog } from './management/rare-log.ts';
 import { createRunningAdapters, type RunningAdapters } from './management/running-adapters.ts';
@@ -39,6 +40,7 @@ import {
 } from './remote/remote-lookups.ts';
 import { answerFrom, answerOr, type LookupSnapshot, type LookupSource, type TableData } from './source.ts';
 
+export type { LookupEntries } from './management/entries.ts';
 export type { LookupParts } from './management/parts.ts';
 export type { LookupTables } from './management/tables.ts';
 export type { ForgottenKey, LookupRequests, RemoteAnswer } from './remote/messages.ts';
@@ -53,6 +55,8 @@ export interface LookupService extends Startable {
   readonly tables: LookupTables;
   readonly adapters: LookupParts;
   readonly caches: LookupParts;
+  /** Of key-value stores. */
+  readonly entries: LookupEntries;
   readonly types: { adapters(): ReturnType<typeof typeViews>; caches(): ReturnType<typeof typeViews> };
   /**
    * Called at once with the current snapshot, if there is one, and with every newer one. `news` is the same without the
@@ -145,6 +149,7 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
   return {
     name: 'lookup tables',
     ...entities,
+    entries: createEntries(deps, entities.adapters, running, remote),
     types: { adapters: () => typeViews(ADAPTER_TYPES), caches: () => typeViews(CACHE_TYPES) },
     onSnapshot(listener) {
       listeners.push(listener);
@@ -178,6 +183,24 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
       running.close();
     },
   };
+}
+
+function createEntries(
+  { metadata, audit }: LookupServiceDeps,
+  adapters: LookupParts,
+  running: RunningAdapters,
+  remote: RemoteLookups,
+): LookupEntries {
+  return createLookupEntries({
+    adapters,
+    repository: metadata.repositories.lookupEntries,
+    audit,
+    change: (adapterId, key, change) =>
+      running
+        .source(adapterId)
+        ?.calls?.change(key, change)
+        .then(() => remote.entryChanged(adapterId, key)),
+  });
 }
 
 function createForgetting() {

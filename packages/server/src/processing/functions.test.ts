@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { checkRule, parseRule } from '@millrace/rules';
-import { expect, test } from 'vitest';
+import { type Argument, type Call, checkRule, parseRule } from '@millrace/rules';
+import { describe, expect, test } from 'vitest';
 import { CODECS } from '#codecs/index.ts';
 import { fieldReader, type Message, monotonicClock } from '#core/index.ts';
 import { NO_PIPELINES } from '#streams/index.ts';
@@ -86,11 +86,14 @@ function fieldsText(expected: string, message: Message | undefined): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${asText(read(name))}`).join(',')}}`;
 }
 
+function sourceOf(given: string): string {
+  const statements = given.startsWith('> ') ? given.slice(2) : `set_field("out", ${given});`;
+  return `rule "r" when $message.source == "web-1" then ${statements} end`;
+}
+
 test.each(CASES)('$line: $given => $expected', ({ given, expected }) => {
   const isStatements = given.startsWith('> ');
-  const source = `rule "r" when $message.source == "web-1" then ${
-    isStatements ? given.slice(2) : `set_field("out", ${given});`
-  } end`;
+  const source = sourceOf(given);
   const parsed = parseRule(source);
   expect(parsed.problems).toEqual([]);
   const problems = parsed.rule === undefined ? [] : checkRule(parsed.rule, source, FUNCTIONS).problems;
@@ -110,13 +113,72 @@ test.each(CASES)('$line: $given => $expected', ({ given, expected }) => {
   else expect(asText(message?.getField('out'))).toBe(expected);
 });
 
-test('the corpus has cases of every function, with wrong arguments too', () => {
-  expect(CASES.length).toBeGreaterThan(300);
-  const without = [...FUNCTIONS.keys()].filter(
-    (name) => !CASES.some(({ given }) => given.includes(`${name}(`)),
-  );
-  expect(without).toEqual([]);
+describe('the corpus has, of every function,', () => {
+  const calls = CASES.flatMap(({ given, expected }) => {
+    const source = sourceOf(given);
+    return callsIn(parseRule(source).rule).map((call) => ({ call, expected }));
+  });
+  const functionsWithout = (isWanted: (call: Call, expected: string) => boolean) => {
+    const found = new Set(
+      calls.filter(({ call, expected }) => isWanted(call, expected)).map(({ call }) => call.name),
+    );
+    return [...FUNCTIONS.keys()].filter((name) => !found.has(name));
+  };
+  const isRefused = (expected: string) => expected.startsWith('refused: ');
+  const isFailing = (expected: string) => isRefused(expected) || expected.startsWith('error: ');
+
+  test('a case with a result', () => {
+    expect(CASES.length).toBeGreaterThan(300);
+    expect(functionsWithout((_, expected) => !isFailing(expected) && expected !== 'null')).toEqual([]);
+  });
+
+  test('a case at the edge: something missing, empty, negative or huge, or without a result', () => {
+    expect(
+      functionsWithout((call, expected) => {
+        if (isRefused(expected)) return false;
+        return isFailing(expected) || expected === 'null' || call.args.length === 0 || call.args.some(isEdge);
+      }),
+    ).toEqual([]);
+  });
+
+  test('a case with an argument of a wrong type', () => {
+    expect(
+      functionsWithout((_, expected) => /^refused: incompatible_(argument_)?type$/.test(expected)),
+    ).toEqual([]);
+  });
 });
+
+/** All calls in a rule, wherever they are. */
+function callsIn(part: unknown): Call[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const inner = Object.values(part).flatMap(callsIn);
+  return isCall(part) ? [part, ...inner] : inner;
+}
+
+function isCall(part: object): part is Call {
+  return 'kind' in part && part.kind === 'call' && 'args' in part;
+}
+
+function isEdge({ value }: Argument): boolean {
+  switch (value.kind) {
+    case 'string':
+      return value.value === '';
+    case 'integer':
+      return typeof value.value === 'bigint' || value.value < 0;
+    case 'list':
+      return value.elements.length === 0;
+    case 'map':
+      return value.entries.length === 0;
+    case 'sign':
+      return value.isNegative;
+    case 'message-field':
+      return value.field === 'missing' || value.field === 'big';
+    case 'call':
+      return value.args.some(isEdge);
+    default:
+      return false;
+  }
+}
 
 test('every function is documented', () => {
   for (const { name, description, params } of FUNCTIONS.values()) {

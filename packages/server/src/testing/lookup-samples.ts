@@ -73,6 +73,8 @@ export const LOOKUP_SAMPLES: {
       await change(lookupAdapterId, 'k', () => ({ value: 2, expiresAt: undefined }));
       await change(lookupAdapterId, 'k', () => undefined);
     },
+    listPage: (r, { lookupAdapterId }) =>
+      r.lookupEntries.listPage(lookupAdapterId, { search: 'K', isDescending: false, limit: 10, offset: 0 }),
     count: (r, { lookupAdapterId }) => r.lookupEntries.count(lookupAdapterId),
     removeExpired: (r) => r.lookupEntries.removeExpired(),
   },

@@ -16,6 +16,7 @@ import {
 import { z } from 'zod';
 import type { LookupService } from '#lookup/service.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { lookupEntryRoutes } from './lookup-entries.ts';
 import { lookupNameParameter, lookupPartRoutes } from './lookup-parts.ts';
 import { lookupTesterRoutes } from './lookup-tester.ts';
 
@@ -38,6 +39,7 @@ export function lookupRoutes({ lookup }: LookupRouteDeps): Route[] {
     ...changeRoutes({ lookup }),
     ...queryRoutes({ lookup }),
     ...lookupTesterRoutes(lookup),
+    ...lookupEntryRoutes(tag, lookup.entries),
     ...lookupPartRoutes({
       path: 'adapters',
       tag,

@@ -218,7 +218,7 @@ describe('rules', () => {
       params: [
         { name: 'value', type: 'String', optional: false },
         { name: 'start', type: 'Long', optional: false },
-        { name: 'end', type: 'Long', optional: true },
+        { name: 'indexEnd', type: 'Long', optional: true },
       ],
     });
   });

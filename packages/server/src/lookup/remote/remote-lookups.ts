@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, errorMessage } from '#core/index.ts';
 import type { LookupAnswer } from '../answer.ts';
 import type { CachePolicy } from '../cache-type.ts';
@@ -25,6 +26,8 @@ export interface RemoteLookups {
   /** Waits for the answer. Rejects with what is wrong; undefined: it is not a remote table. */
   ask(table: string, key: string): Promise<LookupAnswer> | undefined;
   forget(forgotten: ForgottenKey): void;
+  /** Somebody has changed a key of the adapter: all its tables forget it, here and in the threads. */
+  entryChanged(adapterId: string, key: string): Promise<void>;
   /** How many changes of rules are not made yet. */
   changesUnderWay(): number;
   /** Resolves when there are none. */
@@ -117,11 +120,25 @@ export function createRemoteLookups({ clock, changed, lost }: RemoteLookupsDeps)
       if (key === undefined) answers?.clear();
       else answers?.delete(key);
     },
+    entryChanged: (...entry) => forgetEntry([...tables.values()], changed, ...entry),
     changesUnderWay: () => underWay.size,
     async settled() {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
   };
+}
+
+async function forgetEntry(
+  all: readonly OpenTable[],
+  changed: RemoteLookupsDeps['changed'],
+  adapterId: string,
+  key: string,
+): Promise<void> {
+  const tables = all.filter((table) => table.adapterId === adapterId);
+  for (const { answers } of tables) answers.delete(key);
+  // After the answers that were read before, which are sent in the same way.
+  await nextTurn();
+  for (const { name } of tables) changed({ table: name, key });
 }
 
 function keptOrOpened(known: OpenTable | undefined, table: ServedTable): OpenTable {

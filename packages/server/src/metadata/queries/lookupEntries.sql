@@ -30,6 +30,20 @@ delete from "lookup_entries"
   and "key" = $2
   and "revision" = $3);
 
+-- lookupEntries.listPage
+select "key", "value", "expires_at"
+  from "lookup_entries"
+  where "adapter_id" = $1
+  and ("expires_at" is null or "expires_at" > $2)
+  and lower("key") like $3 escape '!'
+  order by "key" asc
+  limit $4 offset $5;
+select count(*) as "total"
+  from "lookup_entries"
+  where "adapter_id" = $1
+  and ("expires_at" is null or "expires_at" > $2)
+  and lower("key") like $3 escape '!';
+
 -- lookupEntries.count
 select count(*) as "count"
   from "lookup_entries"

@@ -116,7 +116,7 @@ export type {
   LookupTableRecord,
   LookupTablesRepository,
 } from './lookup.ts';
-export type { LookupEntriesRepository, LookupEntry } from './lookup-entries.ts';
+export type { LookupEntriesRepository, LookupEntry, StoredLookupEntry } from './lookup-entries.ts';
 export type { NodeBeat, NodeRecord, NodesRepository, SeenNode } from './nodes.ts';
 export type { NewNotification, NotificationRecord, NotificationsRepository } from './notifications.ts';
 export type { NewOutput, OutputProperties, OutputRecord, OutputsRepository } from './outputs.ts';

@@ -1,14 +1,26 @@
 import { randomInt } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Clock } from '#core/index.ts';
 import { readJson, writeJson } from '../columns.ts';
+import type { Page, PageRequest } from '../paging.ts';
 import type { Database } from '../tables/index.ts';
 import type { LookupEntryValue } from '../tables/lookup.ts';
+import { containsPattern } from './like-pattern.ts';
 
 export interface LookupEntry {
   readonly value: LookupEntryValue;
   /** Undefined: it stays. */
   readonly expiresAt: number | undefined;
+}
+
+export interface StoredLookupEntry extends LookupEntry {
+  readonly key: string;
+}
+
+export interface LookupEntriesRequest extends PageRequest {
+  /** A part of the key, in any case. */
+  readonly search: string;
+  readonly isDescending: boolean;
 }
 
 /** Values that rules put into lookup tables; they go with their data adapter. */
@@ -24,6 +36,8 @@ export interface LookupEntriesRepository {
     key: string,
     changed: (current: LookupEntry | undefined) => LookupEntry | undefined,
   ): Promise<LookupEntry | undefined>;
+  /** Those that have not expired, sorted by key. */
+  listPage(adapterId: string, request: LookupEntriesRequest): Promise<Page<StoredLookupEntry>>;
   /** Also those that have expired and are not deleted yet. */
   count(adapterId: string): Promise<number>;
   /** How many there were. */
@@ -90,6 +104,7 @@ export function createLookupEntriesRepository(db: Kysely<Database>, clock: Clock
         if (await store(adapterId, key, row, next)) return next;
       }
     },
+    listPage: (adapterId, request) => listPage(db, clock.now(), adapterId, request),
     async count(adapterId) {
       const { count } = await db
         .selectFrom('lookup_entries')
@@ -106,6 +121,38 @@ export function createLookupEntriesRepository(db: Kysely<Database>, clock: Clock
       return Number(result.numDeletedRows);
     },
   };
+}
+
+/** Those that have not expired. */
+async function listPage(
+  db: Kysely<Database>,
+  now: number,
+  adapterId: string,
+  { search, isDescending, limit, offset }: LookupEntriesRequest,
+): Promise<Page<StoredLookupEntry>> {
+  let matching = db
+    .selectFrom('lookup_entries')
+    .where('adapter_id', '=', adapterId)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]));
+  if (search !== '') {
+    const pattern = containsPattern(search.toLowerCase());
+    matching = matching.where(sql<boolean>`lower(${sql.ref('key')}) like ${pattern} escape '!'`);
+  }
+  const rows = await matching
+    .select(['key', 'value', 'expires_at'])
+    .orderBy('key', isDescending ? 'desc' : 'asc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number | string>().as('total'))
+    .executeTakeFirstOrThrow();
+  const items = rows.map(({ key, value, expires_at }) => ({
+    key,
+    value: readJson(value),
+    expiresAt: expires_at ?? undefined,
+  }));
+  return { items, total: Number(total) };
 }
 
 /** Another one each time: whoever read an entry before it was deleted must not change the new one of the same key. */

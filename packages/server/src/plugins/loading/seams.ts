@@ -78,7 +78,7 @@ function functionSeam(given: object, guard: PluginGuard): Registered {
   const definition = given as AnyFunction;
   const call = (...args: Parameters<AnyFunction['call']>) =>
     guard.call(`the function ${definition.name}`, () => definition.call(...args), { isUnwatched: true });
-  const contained = { ...definition, ...containedCheck(definition, guard), call, isUnbounded: true };
+  const contained = { ...definition, ...containedCheck(definition, guard), call };
   return { wireType: definition.name, unregister: registerFunction(defineFunction(contained)) };
 }
 

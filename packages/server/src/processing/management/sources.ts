@@ -26,19 +26,24 @@ export function requireRule(source: string, known: RuleKnowledge): string {
 
 /** The grok patterns that are written in a rule; none for a rule with other errors, which does not run. */
 export function grokPatternsIn(source: string): readonly string[] {
-  const grok = FUNCTIONS.get('grok');
   const { rule } = source.includes('grok') ? parseRule(source) : { rule: undefined };
-  if (grok === undefined || rule === undefined) return [];
+  if (rule === undefined) return [];
   const patterns: string[] = [];
-  const collecting: PipelineFunction = {
-    ...grok,
-    checkConstants(constants) {
-      const pattern = constants.get('pattern');
-      if (typeof pattern === 'string') patterns.push(pattern);
+  const collecting = (name: string, parameter: string): [string, PipelineFunction][] => {
+    const known = FUNCTIONS.get(name);
+    const checkConstants = (constants: ReadonlyMap<string, unknown>) => {
+      const written = [constants.get(parameter)].flat();
+      patterns.push(...written.filter((pattern) => typeof pattern === 'string'));
       return [];
-    },
+    };
+    return known === undefined ? [] : [[name, { ...known, checkConstants }]];
   };
-  const checked = checkRule(rule, source, new Map([...FUNCTIONS, ['grok', collecting]]));
+  const functions = new Map([
+    ...FUNCTIONS,
+    ...collecting('grok', 'pattern'),
+    ...collecting('multi_grok', 'patterns'),
+  ]);
+  const checked = checkRule(rule, source, functions);
   return checked.rule === undefined ? [] : patterns;
 }
 

@@ -77,6 +77,7 @@ function isPure(node: Node): boolean {
       return node.fn.isPure && node.args.every((argument) => argument === undefined || isPure(argument));
     case 'constant':
     case 'message-field':
+    case 'message':
       return true;
     case 'variable':
       return false;

@@ -50,6 +50,10 @@ export class PipelineInterpreter implements PipelineContext {
   #answers: Uint8Array;
   #answeredAt: Float64Array;
   #moment = 0;
+  /** How much the rules have made of the message. */
+  #made = 0;
+  /** Which rule has made a copy, by the copies. */
+  readonly #clonedBy = new WeakMap<Message, string>();
 
   constructor(deps: InterpreterDeps, batch: RuleBatch, message: Message) {
     this.#deps = deps;
@@ -58,6 +62,21 @@ export class PipelineInterpreter implements PipelineContext {
     this.current = new MessageValue(message, 0);
     this.#answers = new Uint8Array(deps.programs.conditionCount);
     this.#answeredAt = new Float64Array(deps.programs.conditionCount);
+  }
+
+  made(size: number): void {
+    this.#made += size;
+    if (this.#made > MAX_MADE)
+      throw new Error(`the rules have made more than ${MAX_MADE} characters for this message`);
+  }
+
+  isOwnClone(message: Message): boolean {
+    const rule = this.#clonedBy.get(message);
+    return rule !== undefined && rule === this.running?.id;
+  }
+
+  cloned(message: Message): void {
+    if (this.running !== undefined) this.#clonedBy.set(message, this.running.id);
   }
 
   changed(): void {
@@ -82,6 +101,7 @@ export class PipelineInterpreter implements PipelineContext {
     this.batch = batch;
     this.current = new MessageValue(message, index);
     this.changed();
+    if (this.#made > 0) this.#forgetMade();
     this.#deps.watch?.message(batch, index);
     const first = batch.targets[index]?.streamIds ?? NO_STREAMS;
     let done = first;
@@ -98,7 +118,13 @@ export class PipelineInterpreter implements PipelineContext {
     }
   }
 
-  /** Notes on the message that it took too long, and which rule was running if that may take long by itself. */
+  /** Variables are not needed any more, and large ones would take up memory. */
+  #forgetMade(): void {
+    this.#made = 0;
+    this.variables.length = 0;
+  }
+
+  /** Notes on the message that it took too long, and which rule was running. */
   interrupted(batch: InterpreterBatch, index: number, limitMs: number): ProgramRule | undefined {
     const rule = this.running;
     const message = batch.messages[index];
@@ -151,10 +177,8 @@ export class PipelineInterpreter implements PipelineContext {
   }
 
   #holds(rule: ProgramRule, message: Message): boolean {
-    if (rule.isUnbounded) {
-      if (this.disabled.size > 0 && this.disabled.has(rule.id)) return false;
-      this.running = rule;
-    }
+    if (this.disabled.size > 0 && this.disabled.has(rule.id)) return false;
+    this.running = rule;
     let holds = true;
     const { conditions } = rule;
     for (let index = 0; index < conditions.length && holds; index++) {
@@ -185,7 +209,7 @@ export class PipelineInterpreter implements PipelineContext {
 
   /** False: an action failed. */
   #act(rule: ProgramRule, message: Message): boolean {
-    if (rule.isUnbounded) this.running = rule;
+    this.running = rule;
     const { actions } = rule;
     // A rule sets its variables before it reads them, so those of the rule before may stay.
     try {
@@ -212,5 +236,7 @@ export class PipelineInterpreter implements PipelineContext {
   }
 }
 
+/** Characters, of large values together. Each text has a limit of its own, but a rule can have thousands of them. */
+const MAX_MADE = 64 * 1024 * 1024;
 const NO_RULES: ProgramRule[] = [];
 const NO_STREAMS: readonly string[] = [];

@@ -1,6 +1,5 @@
 /** Compiles the pipelines of a snapshot. */
 import {
-  type CheckedRule,
   checkRule,
   compileRule,
   parsePipeline,
@@ -8,7 +7,6 @@ import {
   type RuleHost,
   type RuleProblem,
   type StageMatch,
-  type Typed,
 } from '@millrace/rules';
 import type { PipelineSettings, SnapshotRule } from '#streams/index.ts';
 import {
@@ -27,8 +25,6 @@ export interface ProgramRule {
   readonly name: string;
   readonly conditions: readonly SharedCondition[];
   readonly actions: readonly ((context: PipelineContext) => void)[];
-  /** It runs regular expressions, which may take very long. */
-  readonly isUnbounded: boolean;
 }
 
 export interface ProgramStage {
@@ -47,8 +43,8 @@ export interface Program {
 
 export interface PipelinePrograms {
   readonly isEmpty: boolean;
-  /** The rules that need the time guard. */
-  readonly unbounded: readonly ProgramRule[];
+  /** All that run. */
+  readonly rules: readonly ProgramRule[];
   readonly conditionCount: number;
   /** The same object for the same streams. */
   programOf(streamIds: readonly string[]): Program;
@@ -59,6 +55,7 @@ const HOST: RuleHost<PipelineContext> = {
     const read = readerOf(field);
     return ({ current }) => read(current.message);
   },
+  message: ({ current }) => current,
 };
 const EMPTY: Program = { stages: [] };
 /** Sets of streams that were seen; beyond this number all are forgotten. */
@@ -98,7 +95,7 @@ export function compilePrograms(
 
   return {
     isEmpty,
-    unbounded: [...rules.values()].filter((rule) => rule.isUnbounded),
+    rules: [...rules.values()],
     get conditionCount() {
       return table.size;
     },
@@ -139,7 +136,6 @@ function compileOne(
     name,
     conditions: table.conditionsOf(checked.condition, source),
     actions: compileRule(checked, HOST).actions,
-    isUnbounded: isUnbounded(checked),
   };
 }
 
@@ -165,18 +161,5 @@ function stagesOf(id: string, source: string, rules: ReadonlyMap<string, Program
 /** A rule that does not exist, is disabled or has errors never matches. */
 function unknownRule(name: string): ProgramRule {
   const never = { index: -1, test: () => false, question: undefined };
-  return { id: '', name, conditions: [never], actions: [], isUnbounded: false };
-}
-
-function isUnbounded({ condition, statements }: CheckedRule<PipelineFunction>): boolean {
-  const open: unknown[] = [condition, ...statements];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (typeof node !== 'object' || node === null) continue;
-    const { kind, fn } = node as Partial<Extract<Typed<PipelineFunction>, { kind: 'call' }>>;
-    if (kind === 'call' && fn?.isUnbounded === true) return true;
-    for (const [key, child] of Object.entries(node)) {
-      if (key !== 'fn' && typeof child === 'object' && child !== null) open.push(child);
-    }
-  }
-  return false;
+  return { id: '', name, conditions: [never], actions: [] };
 }

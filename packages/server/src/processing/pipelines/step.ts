@@ -20,8 +20,8 @@ export interface PipelineStepDeps {
 }
 
 /**
- * Runs the pipelines of messages. Rules with regular expressions run under the time guard, which is armed for many
- * messages at once: a message that takes longer than the limit ends there, with what was done for it so far.
+ * Runs the pipelines of messages under the time guard, which is armed for many messages at once: a message that takes
+ * longer than the limit ends there, with what was done for it so far.
  */
 export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingSnapshot): Step {
   const programs = compilePrograms(snapshot.pipelines, deps.debug);
@@ -48,22 +48,19 @@ export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingS
       first,
     );
     const current = interpreter;
-    if (programs.unbounded.length > 0) {
-      current.disabled = disabledOf(programs.unbounded, deps.faults);
-      walkGuarded(deps, {
-        count: () => batch.messages.length,
-        timeoutMs,
-        work: (index) => current.run(batch, index),
-        interrupted(index) {
-          const rule = current.interrupted(batch, index, timeoutMs);
-          if (rule === undefined) return;
-          deps.faults.record(rule.id);
-          current.disabled = disabledOf(programs.unbounded, deps.faults);
-        },
-      });
-    }
-    // Messages that rules make are appended while this walks, and processed as well.
-    else for (let index = 0; index < batch.messages.length; index++) current.run(batch, index);
+    current.disabled = disabledOf(programs.rules, deps.faults);
+    walkGuarded(deps, {
+      // Messages that rules make are appended while this walks, and processed as well.
+      count: () => batch.messages.length,
+      timeoutMs,
+      work: (index) => current.run(batch, index),
+      interrupted(index) {
+        const rule = current.interrupted(batch, index, timeoutMs);
+        if (rule === undefined) return;
+        deps.faults.record(rule.id);
+        current.disabled = disabledOf(programs.rules, deps.faults);
+      },
+    });
   };
 }
 

@@ -64,6 +64,10 @@ export interface PipelineContext extends RuleContext {
   readonly environment: RuleEnvironment;
   /** The message that is processed. */
   readonly current: MessageValue;
+  /** Whether the rule that runs has made this message as a copy. */
+  isOwnClone(message: Message): boolean;
+  /** The rule that runs has made this message as a copy. */
+  cloned(message: Message): void;
   /** Called after every change of a message, so that what was known of it is looked at again. */
   changed(): void;
 }

@@ -85,8 +85,6 @@ export interface FunctionDefinition<P extends Params, R extends RuleType> {
   readonly returns: R;
   /** It changes the message, or depends on more than its arguments and the message. */
   readonly hasEffect?: boolean;
-  /** It runs regular expressions, which may take very long. */
-  readonly isUnbounded?: boolean;
   checkConstants?: CheckConstants;
   call(context: PipelineContext, ...values: ValuesOf<P>): ResultOf<R>;
   /** A faster way to do the same, if these arguments allow it: mostly because some are constant. */
@@ -103,7 +101,6 @@ export type CheckConstants = (
 
 export interface PipelineFunction extends RuleFunction<PipelineContext> {
   readonly checkConstants?: CheckConstants;
-  readonly isUnbounded: boolean;
 }
 
 type AnyCall = (context: PipelineContext, ...values: Value[]) => Value;
@@ -111,7 +108,7 @@ type AnyCall = (context: PipelineContext, ...values: Value[]) => Value;
 export function defineFunction<const P extends Params, R extends RuleType>(
   definition: FunctionDefinition<P, R>,
 ): PipelineFunction {
-  const { name, description, params, returns, hasEffect = false, isUnbounded = false } = definition;
+  const { name, description, params, returns, hasEffect = false } = definition;
   const call = definition.call as AnyCall;
   return {
     name,
@@ -119,7 +116,6 @@ export function defineFunction<const P extends Params, R extends RuleType>(
     params,
     returns,
     isPure: !hasEffect,
-    isUnbounded,
     ...(definition.checkConstants && { checkConstants: definition.checkConstants }),
     compile: (args) =>
       definition.compile?.(args) ??

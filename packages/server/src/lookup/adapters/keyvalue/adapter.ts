@@ -57,7 +57,8 @@ export const keyValueAdapter = defineAdapter({
   },
 });
 
-class NoRoom extends Error {}
+/** The store is full. */
+export class NoRoom extends Error {}
 
 /** How many keys there are: counted now and then, since other nodes change them too. */
 function createRoom(

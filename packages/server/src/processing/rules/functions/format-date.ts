@@ -3,6 +3,7 @@ import { formatJodaDate } from '../dates/format-date.ts';
 import { wantedZone } from '../dates/joda-pattern.ts';
 import { datePatternProblems } from '../dates/pattern-problems.ts';
 import { defineFunction, optional, required } from '../define.ts';
+import { languageOf } from '../values/conversions.ts';
 
 export const formatDateFunction = defineFunction({
   name: 'format_date',
@@ -19,6 +20,6 @@ export const formatDateFunction = defineFunction({
     formatJodaDate(
       timezone === undefined ? value : new DateTime(value.ms, wantedZone(timezone)),
       format,
-      locale,
+      languageOf(locale),
     ),
 });

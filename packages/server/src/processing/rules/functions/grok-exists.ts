@@ -5,7 +5,7 @@ export const grokExistsFunction = defineFunction({
   description: 'Whether there is a grok pattern of this name.',
   params: [
     required('pattern', 'String', 'The name.'),
-    optional('doLog', 'Boolean', 'Accepted and ignored: Graylog writes a line to its log.'),
+    optional('log_missing', 'Boolean', 'Accepted and ignored: Graylog writes a line to its log.'),
   ],
   returns: 'Boolean',
   call: ({ environment }, pattern) => environment.grokPatterns.has(pattern),

@@ -16,7 +16,6 @@ export const grokFunction = defineFunction({
     ),
   ],
   returns: 'GrokMatch',
-  isUnbounded: true,
   checkConstants: (constants, known) => grokProblems(constants, 'pattern', known),
   call: (context, pattern, value, onlyNamed = false) =>
     grokOf(context, pattern).match(value, onlyNamed) ?? new MatchResult(false, [], []),

@@ -24,6 +24,7 @@ import { crc32Function } from './crc32.ts';
 import { crc32cFunction } from './crc32c.ts';
 import { createMessageFunction } from './create-message.ts';
 import { csvToMapFunction } from './csv-to-map.ts';
+import { dateDiffFunction } from './date-diff.ts';
 import { daysFunction } from './days.ts';
 import { debugFunction } from './debug.ts';
 import { dropMessageFunction } from './drop-message.ts';
@@ -39,6 +40,7 @@ import { getFieldFunction } from './get-field.ts';
 import { grokFunction } from './grok.ts';
 import { grokExistsFunction } from './grok-exists.ts';
 import { hasFieldFunction } from './has-field.ts';
+import { hexToDecimalByteListFunction } from './hex-to-decimal-byte-list.ts';
 import { hoursFunction } from './hours.ts';
 import { inPrivateNetFunction } from './in-private-net.ts';
 import { isBoolFunction } from './is-bool.ts';
@@ -83,10 +85,12 @@ import { metricCounterIncFunction } from './metric-counter-inc.ts';
 import { millisFunction } from './millis.ts';
 import { minutesFunction } from './minutes.ts';
 import { monthsFunction } from './months.ts';
+import { multiGrokFunction } from './multi-grok.ts';
 import { murmur332Function } from './murmur3-32.ts';
 import { murmur3128Function } from './murmur3-128.ts';
 import { normalizeFieldsFunction } from './normalize-fields.ts';
 import { nowFunction } from './now.ts';
+import { parseCefFunction } from './parse-cef.ts';
 import { parseDateFunction } from './parse-date.ts';
 import { parseJsonFunction } from './parse-json.ts';
 import { parseUnixMillisecondsFunction } from './parse-unix-milliseconds.ts';
@@ -97,6 +101,7 @@ import { removeFieldFunction } from './remove-field.ts';
 import { removeFromStreamFunction } from './remove-from-stream.ts';
 import { removeMultipleFieldsFunction } from './remove-multiple-fields.ts';
 import { removeSingleFieldFunction } from './remove-single-field.ts';
+import { removeStringFieldsByValueFunction } from './remove-string-fields-by-value.ts';
 import { renameFieldFunction } from './rename-field.ts';
 import { renameFieldsFunction } from './rename-fields.ts';
 import { replaceFunction } from './replace.ts';
@@ -143,6 +148,7 @@ const ALL: readonly PipelineFunction[] = [
   removeFieldFunction,
   removeSingleFieldFunction,
   removeMultipleFieldsFunction,
+  removeStringFieldsByValueFunction,
   normalizeFieldsFunction,
   dropMessageFunction,
   createMessageFunction,
@@ -158,6 +164,7 @@ const ALL: readonly PipelineFunction[] = [
   toMapFunction,
   toListFunction,
   toIpFunction,
+  hexToDecimalByteListFunction,
   toUrlFunction,
   toDateFunction,
   isNullFunction,
@@ -195,9 +202,11 @@ const ALL: readonly PipelineFunction[] = [
   regexFunction,
   regexReplaceFunction,
   grokFunction,
+  multiGrokFunction,
   grokExistsFunction,
   keyValueFunction,
   csvToMapFunction,
+  parseCefFunction,
   parseJsonFunction,
   selectJsonpathFunction,
   flattenJsonFunction,
@@ -226,6 +235,7 @@ const ALL: readonly PipelineFunction[] = [
   flexParseDateFunction,
   parseUnixMillisecondsFunction,
   formatDateFunction,
+  dateDiffFunction,
   yearsFunction,
   monthsFunction,
   weeksFunction,

@@ -8,7 +8,7 @@ export const joinFunction = defineFunction({
     required('elements', 'List', 'The list.'),
     optional('delimiter', 'String', 'Put between the elements; nothing if it is left out.'),
     optional('start', 'Long', 'The position of the first element, from 0.'),
-    optional('end', 'Long', 'The position after the last element.'),
+    optional('indexEnd', 'Long', 'The position after the last element.'),
   ],
   returns: 'String',
   call: (_, elements, delimiter = '', start = 0, end = elements.length) =>

@@ -21,6 +21,11 @@ export const keyValueFunction = defineFunction({
     ),
     optional('trim_key_chars', 'String', 'Characters to remove from both ends of keys.'),
     optional('trim_value_chars', 'String', 'Characters to remove from both ends of values.'),
+    optional(
+      'use_escape_char',
+      'Boolean',
+      'Whether a delimiter between pairs that follows a backslash is part of the value; false if it is left out.',
+    ),
   ],
   returns: 'Map',
   call: (
@@ -33,6 +38,7 @@ export const keyValueFunction = defineFunction({
     handleDuplicates,
     trimKeys,
     trimValues,
+    usesEscapes,
   ) =>
     readKeyValues(value, {
       delimiters,
@@ -42,5 +48,6 @@ export const keyValueFunction = defineFunction({
       handleDuplicates,
       trimKeys,
       trimValues,
+      usesEscapes,
     }),
 });

@@ -2,6 +2,7 @@ import { wantedZone } from '../dates/joda-pattern.ts';
 import { parseJodaDate } from '../dates/parse-date.ts';
 import { datePatternProblems } from '../dates/pattern-problems.ts';
 import { defineFunction, optional, required } from '../define.ts';
+import { languageOf } from '../values/conversions.ts';
 
 export const parseDateFunction = defineFunction({
   name: 'parse_date',
@@ -15,7 +16,10 @@ export const parseDateFunction = defineFunction({
   returns: 'DateTime',
   checkConstants: (constants) => datePatternProblems(constants, 'pattern'),
   call: (_, value, pattern, locale, timezone) => {
-    const date = parseJodaDate(value.trim(), pattern, { locale, zone: wantedZone(timezone) });
+    const date = parseJodaDate(value.trim(), pattern, {
+      locale: languageOf(locale),
+      zone: wantedZone(timezone),
+    });
     if (date === undefined) throw new Error(`"${value.slice(0, 100)}" does not have the form ${pattern}`);
     return date;
   },

@@ -1,5 +1,5 @@
 import { defineFunction, optional, required } from '../define.ts';
-import { JsonTree, parseJson } from '../values/json.ts';
+import { JsonTree, parsedBy } from '../values/json.ts';
 
 export const parseJsonFunction = defineFunction({
   name: 'parse_json',
@@ -9,5 +9,5 @@ export const parseJsonFunction = defineFunction({
     optional('depth', 'Long', 'Accepted and ignored: objects are parsed to the end.'),
   ],
   returns: 'JsonNode',
-  call: (_, value) => new JsonTree(parseJson(value)?.value ?? new Map()),
+  call: (context, value) => new JsonTree(parsedBy(context, value)?.value ?? new Map()),
 });

@@ -16,7 +16,6 @@ export const regexReplaceFunction = defineFunction({
     ),
   ],
   returns: 'String',
-  isUnbounded: true,
   checkConstants: (constants) => patternProblems(constants, 'pattern'),
   call: (_, pattern, value, replacement, replaceAll = true) =>
     replaceMatches(value, javaRegex(pattern), replacement, replaceAll),

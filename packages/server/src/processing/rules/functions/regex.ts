@@ -12,7 +12,6 @@ export const regexFunction = defineFunction({
     optional('group_names', 'List', 'Names for the groups, in their order.'),
   ],
   returns: 'RegexMatchResult',
-  isUnbounded: true,
   checkConstants: (constants) => patternProblems(constants, 'pattern'),
   call: (_, pattern, value, names) => {
     const { regex, groups } = javaRegex(pattern);

@@ -9,15 +9,19 @@ export const removeFieldFunction = defineFunction({
   params: [
     required('field', 'String', 'The name of the field, or a regular expression for names.'),
     optional('message', 'Message', 'The message; the current one if it is left out.'),
+    optional(
+      'invert',
+      'Boolean',
+      'Whether to keep these fields and remove all others; false if it is left out.',
+    ),
   ],
   returns: 'Void',
   hasEffect: true,
-  isUnbounded: true,
   checkConstants: (constants) => patternProblems(constants, 'field'),
-  call: (context, field, message = context.current) => {
+  call: (context, field, message = context.current, isInverted = false) => {
     const { regex } = javaRegex(`^(?:${field})$`);
     for (const name of fieldNames(message.message))
-      if (name === field || regex.test(name)) removeField(message.message, name);
+      if ((name === field || regex.test(name)) !== isInverted) removeField(message.message, name);
     context.changed();
   },
 });

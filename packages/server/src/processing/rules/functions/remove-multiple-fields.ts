@@ -14,7 +14,6 @@ export const removeMultipleFieldsFunction = defineFunction({
   ],
   returns: 'Void',
   hasEffect: true,
-  isUnbounded: true,
   checkConstants: (constants) => patternProblems(constants, 'pattern'),
   call: (context, pattern, names = [], message = context.current) => {
     for (const name of names) removeField(message.message, textOf(name));

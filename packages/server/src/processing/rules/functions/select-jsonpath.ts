@@ -1,6 +1,7 @@
 import { isList, textOf, type Value } from '@millrace/rules';
+import type { PipelineContext } from '../context.ts';
 import { defineFunction, optional, required } from '../define.ts';
-import { JsonTree, parseJson } from '../values/json.ts';
+import { JsonTree, parsedBy } from '../values/json.ts';
 import { selectJsonPath } from '../values/json-path.ts';
 
 export const selectJsonpathFunction = defineFunction({
@@ -12,8 +13,8 @@ export const selectJsonpathFunction = defineFunction({
     optional('exclude_empty_arrays', 'Boolean', 'Whether to leave out empty lists.'),
   ],
   returns: 'Map',
-  call: (_, given, paths, excludeEmpty = false) => {
-    const json = treeOf(given);
+  call: (context, given, paths, excludeEmpty = false) => {
+    const json = treeOf(context, given);
     if (json === undefined) return new Map();
     const found = new Map<string, ReturnType<typeof selectJsonPath>>();
     for (const [name, path] of paths) {
@@ -26,8 +27,8 @@ export const selectJsonpathFunction = defineFunction({
 });
 
 /** Undefined: a text that is not JSON. */
-function treeOf(given: Value): { readonly value: Value } | undefined {
+function treeOf(context: PipelineContext, given: Value): { readonly value: Value } | undefined {
   if (given instanceof JsonTree) return given;
-  if (typeof given === 'string') return parseJson(given);
+  if (typeof given === 'string') return parsedBy(context, given);
   throw new Error('json is neither a tree of parse_json() nor a text');
 }

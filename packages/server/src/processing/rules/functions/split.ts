@@ -11,7 +11,6 @@ export const splitFunction = defineFunction({
     optional('limit', 'Long', 'The greatest number of parts.'),
   ],
   returns: 'List',
-  isUnbounded: true,
   checkConstants: (constants) => patternProblems(constants, 'pattern'),
   call: (_, pattern, value, limit = 0) => {
     const regex = new RegExp(javaRegex(pattern).regex, 'vg');

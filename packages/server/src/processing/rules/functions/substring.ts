@@ -6,7 +6,11 @@ export const substringFunction = defineFunction({
   params: [
     required('value', 'String', 'The text.'),
     required('start', 'Long', 'The position of the first character, from 0.'),
-    optional('end', 'Long', 'The position after the last character; the end of the text if it is left out.'),
+    optional(
+      'indexEnd',
+      'Long',
+      'The position after the last character; the end of the text if it is left out.',
+    ),
   ],
   returns: 'String',
   call: (_, value, start, end) => value.slice(Number(start), end === undefined ? undefined : Number(end)),

@@ -7,8 +7,15 @@ export const toBoolFunction = defineFunction({
   params: [
     nullable('value', 'Object', 'The value.'),
     optional('default', 'Boolean', 'The result for a missing value; false if it is left out.'),
+    optional(
+      'defaultToNull',
+      'Boolean',
+      'Whether a missing value has no result, whatever the default is; false if it is left out.',
+    ),
   ],
   returns: 'Boolean',
-  call: (_, value, fallback = false) =>
-    value === undefined ? fallback : textOf(value).toLowerCase() === 'true',
+  call: (_, value, fallback = false, defaultToNull = false) => {
+    if (value === undefined) return defaultToNull ? undefined : fallback;
+    return textOf(value).toLowerCase() === 'true';
+  },
 });

@@ -7,7 +7,13 @@ export const toDoubleFunction = defineFunction({
   params: [
     nullable('value', 'Object', 'The value.'),
     optional('default', 'Double', 'The result for what is missing or not a number; 0 if it is left out.'),
+    optional(
+      'defaultToNull',
+      'Boolean',
+      'Whether a missing value has no result, whatever the default is; false if it is left out.',
+    ),
   ],
   returns: 'Double',
-  call: (_, value, fallback = 0) => doubleOf(value) ?? fallback,
+  call: (_, value, fallback = 0, defaultToNull = false) =>
+    value === undefined && defaultToNull ? undefined : (doubleOf(value) ?? fallback),
 });

@@ -8,7 +8,13 @@ export const toLongFunction = defineFunction({
   params: [
     nullable('value', 'Object', 'The value.'),
     optional('default', 'Long', 'The result for what is missing or not a number; 0 if it is left out.'),
+    optional(
+      'defaultToNull',
+      'Boolean',
+      'Whether a missing value has no result, whatever the default is; false if it is left out.',
+    ),
   ],
   returns: 'Long',
-  call: (_, value, fallback = 0) => longOfValue(value) ?? fallback,
+  call: (_, value, fallback = 0, defaultToNull = false) =>
+    value === undefined && defaultToNull ? undefined : (longOfValue(value) ?? fallback),
 });

@@ -7,7 +7,15 @@ export const toStringFunction = defineFunction({
   params: [
     nullable('value', 'Object', 'The value.'),
     optional('default', 'String', 'The result for a missing value; an empty text if it is left out.'),
+    optional(
+      'defaultToNull',
+      'Boolean',
+      'Whether a missing value has no result, whatever the default is; false if it is left out.',
+    ),
   ],
   returns: 'String',
-  call: (_, value, fallback = '') => (value === undefined ? fallback : textOf(value)),
+  call: (_, value, fallback = '', defaultToNull = false) => {
+    if (value === undefined) return defaultToNull ? undefined : fallback;
+    return textOf(value);
+  },
 });

@@ -1,3 +1,4 @@
+import { isList, textOf } from '@millrace/rules';
 import type { PipelineContext } from '../context.ts';
 import { type RuleKnowledge, STOCK_KNOWLEDGE } from '../knowledge.ts';
 import { type CompiledGrok, createGrokCache } from './grok.ts';
@@ -26,7 +27,21 @@ export function grokProblems(
   { grokPatterns }: RuleKnowledge = STOCK_KNOWLEDGE,
 ) {
   const pattern = constants.get(parameter);
-  if (typeof pattern !== 'string') return [];
+  return typeof pattern === 'string' ? problemsOf(pattern, parameter, grokPatterns) : [];
+}
+
+/** The same for a list of patterns. */
+export function grokListProblems(
+  constants: ReadonlyMap<string, unknown>,
+  parameter: string,
+  { grokPatterns }: RuleKnowledge = STOCK_KNOWLEDGE,
+) {
+  const patterns = constants.get(parameter);
+  if (!isList(patterns)) return [];
+  return patterns.flatMap((pattern) => problemsOf(textOf(pattern), parameter, grokPatterns));
+}
+
+function problemsOf(pattern: string, parameter: string, grokPatterns: ReadonlyMap<string, string>) {
   try {
     compiled(grokPatterns, pattern);
     return [];

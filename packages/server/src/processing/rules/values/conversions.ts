@@ -53,12 +53,12 @@ export function doubleOf(value: Value): number | undefined {
   return text.length <= LONGEST_NUMBER && NUMBER.test(text) ? Number(text) : undefined;
 }
 
-/** The language of a locale as Java writes it: `tr_TR`. */
+/** The language of a locale as Java writes it: `tr_TR`. What is none is English, as in Java. */
 export function languageOf(locale: string | undefined): string {
   const tag = (locale ?? 'en').replaceAll('_', '-');
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? 'en';
   } catch {
-    throw new Error(`"${locale}" is not a locale; write en, de-DE and the like`);
+    return 'en';
   }
 }

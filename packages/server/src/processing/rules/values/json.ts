@@ -1,5 +1,14 @@
 /** JSON as rules see it. Integers keep all digits. */
-import { isList, isMap, joinedTexts, longOf, OpaqueValue, type Value, WholeDouble } from '@millrace/rules';
+import {
+  isList,
+  isMap,
+  joinedTexts,
+  longOf,
+  OpaqueValue,
+  type RuleContext,
+  type Value,
+  WholeDouble,
+} from '@millrace/rules';
 
 /** What `parse_json` returns. */
 export class JsonTree extends OpaqueValue {
@@ -38,6 +47,19 @@ export function parseJson(text: string): { readonly value: Value } | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** So much memory a character of JSON takes when it is parsed, in characters. */
+const PARSED_SIZE = 4;
+const SMALL_LENGTH = 4096;
+
+/** The same for a rule, which may not parse without end. */
+export function parsedBy(
+  context: Pick<RuleContext, 'made'>,
+  text: string,
+): { readonly value: Value } | undefined {
+  if (text.length > SMALL_LENGTH) context.made(text.length * PARSED_SIZE);
+  return parseJson(text);
 }
 
 const QUOTE = 0x22;

@@ -9,6 +9,8 @@ export interface KeyValueOptions {
   readonly handleDuplicates?: string | undefined;
   readonly trimKeys?: string | undefined;
   readonly trimValues?: string | undefined;
+  /** Whether delimiters between pairs are part of the value if they follow a backslash. */
+  readonly usesEscapes?: boolean | undefined;
   /** Throws when there are more. */
   readonly maxPairs?: number | undefined;
 }
@@ -18,7 +20,7 @@ export function readKeyValues(text: string, options: KeyValueOptions): Map<strin
   const delimiters = options.delimiters ?? WHITESPACE;
   const kvDelimiters = options.kvDelimiters ?? '=';
   const pairs = new Map<string, Value>();
-  for (const part of splitOutsideQuotes(text, delimiters)) {
+  for (const part of splitOutsideQuotes(text, delimiters, options.usesEscapes === true)) {
     const at = firstOf(part, kvDelimiters);
     if (at < 0) {
       if (options.ignoreEmpty === false) throw new Error(`"${part.slice(0, 100)}" has no value`);
@@ -51,9 +53,9 @@ const QUOTE = /["']/;
 const OTHER_SPACES = /[\t\n\r]/;
 const SPACES = /[ \t\n\r]+/;
 
-function splitOutsideQuotes(text: string, delimiters: string): string[] {
+function splitOutsideQuotes(text: string, delimiters: string, usesEscapes: boolean): string[] {
   // The usual case, and much faster.
-  if (delimiters === WHITESPACE && !QUOTE.test(text)) {
+  if (delimiters === WHITESPACE && !usesEscapes && !QUOTE.test(text)) {
     const parts = OTHER_SPACES.test(text) ? text.split(SPACES) : text.split(' ');
     return parts.includes('') ? parts.filter((part) => part !== '') : parts;
   }
@@ -65,7 +67,7 @@ function splitOutsideQuotes(text: string, delimiters: string): string[] {
     if (quote !== '') {
       if (letter === quote) quote = '';
     } else if ((letter === '"' || letter === "'") && text.indexOf(letter, at + 1) > 0) quote = letter;
-    else if (delimiters.includes(letter)) {
+    else if (delimiters.includes(letter) && !(usesEscapes && text.charAt(at - 1) === '\\')) {
       if (at > from) parts.push(text.slice(from, at));
       from = at + 1;
     }
