@@ -189,9 +189,15 @@ export const inputTypeParameter = z
 export const inputLossSchema = z
   .object({
     reason: z.string().describe('The end of the name of the metric: dropped.<reason> or errors.<type>.'),
-    count: z.int().min(1).describe('Messages or connections.'),
+    unit: z
+      .enum(['events', 'fields'])
+      .describe(
+        'What is counted: messages, requests and connections, or fields of messages that are stored.',
+      ),
+    count: z.int().min(1),
     what: z.string().describe('What happened, in words.'),
     remedy: z.string().describe('What to do about it.'),
+    example: z.string().nullable().describe('The name of a field that was dropped, as it was sent.'),
   })
   .meta({ id: 'InputLoss' });
 export type InputLoss = z.infer<typeof inputLossSchema>;

@@ -12,6 +12,7 @@ export const NOTIFICATION_TYPES = [
   'es_unavailable',
   'no_input_running',
   'input_failed_to_start',
+  'input_newline_delimited',
   'check_server_clocks',
   'outdated_version',
   'email_transport_configuration_invalid',

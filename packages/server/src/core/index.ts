@@ -25,6 +25,7 @@ export {
 export { csvCell, csvLine } from './csv.ts';
 export type { DirectoryLock } from './directory-lock.ts';
 export { lockDirectory } from './directory-lock.ts';
+export { createDroppedFields, type DroppedFields } from './dropped-fields.ts';
 export { createDirectory, syncDirectory } from './durable-directory.ts';
 export {
   ConflictError,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gelfCodec } from '#codecs/index.ts';
-import { createComponentRegistry } from '#core/index.ts';
+import { createComponentRegistry, createDroppedFields, type DroppedFields } from '#core/index.ts';
 import { gelf, sendDatagrams, sendHttp, sendStream } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture } from '#testing/intake-fixture.ts';
 import { createInputHost, type InputHost, type InputHostDeps, type InputStateReport } from './host.ts';
@@ -20,12 +20,14 @@ describe('createInputHost', () => {
   let host: InputHost;
   let reports: InputStateReport[];
   let listeners: (() => void)[];
+  let droppedFields: DroppedFields;
 
   function createHost(overrides: Partial<InputHostDeps> = {}): InputHost {
     const { inputId: _, failed: __, ...context } = fixture.context();
     return createInputHost(
       {
         ...context,
+        droppedFields,
         report(report) {
           reports.push(report);
           for (const listener of listeners) listener();
@@ -58,6 +60,7 @@ describe('createInputHost', () => {
   beforeEach(async () => {
     fixture = await createIntakeFixture();
     reports = [];
+    droppedFields = createDroppedFields();
     listeners = [];
     host = createHost();
   });
@@ -75,10 +78,19 @@ describe('createInputHost', () => {
     await sendStream(before?.port ?? 0, Buffer.alloc(1000, 'x'));
     expect(await shown).toEqual({
       ...before,
+      losing: ['dropped.too_large'],
       detailedMessage:
         'messages were lost or refused: messages were too large (dropped.too_large.events); ' +
         'raise the size limits of the input or send less at once',
     });
+  });
+
+  it('shows the name of a field that was dropped, and counts such fields', async () => {
+    await host.apply([wanted('t', 'gelf-tcp')]);
+    const shown = reported('t', 'RUNNING');
+    droppedFields.add('t', '_@version', 2);
+    expect(await shown).toMatchObject({ droppedField: '_@version', losing: [], detailedMessage: undefined });
+    expect(fixture.count('millrace.component.input.gelf-tcp.t.dropped.bad_field_name.fields')).toBe(2);
   });
 
   it('runs what is wanted, by wire type or short id, and reports every step', async () => {

@@ -3,6 +3,7 @@ import {
   type ComponentRegistry,
   createBackoff,
   createPeriodicJob,
+  type DroppedFields,
   errorMessage,
   InvalidConfiguration,
   monotonicClock,
@@ -12,7 +13,7 @@ import { componentPrefix } from '#telemetry/index.ts';
 import { type HostContext, type Input, InputStartError, type InputType, type Listening } from './input.ts';
 import { inputMetricsPrefix } from './input-metrics.ts';
 import type { InputState, InputStateReport, WantedInput } from './input-state.ts';
-import { createLossWatch } from './loss-watch.ts';
+import { createLossWatch, droppedFieldCounter } from './loss-watch.ts';
 import { INPUT_TYPES } from './registry.ts';
 
 export interface InputHostDeps extends Omit<HostContext, 'inputId' | 'failed'> {
@@ -20,6 +21,7 @@ export interface InputHostDeps extends Omit<HostContext, 'inputId' | 'failed'> {
   readonly report: (status: InputStateReport) => void;
   /** The types that exist; all of them unless told otherwise. */
   readonly types?: ComponentRegistry<InputType>;
+  readonly droppedFields: Pick<DroppedFields, 'take'>;
 }
 
 export interface InputHostConfig {
@@ -55,6 +57,7 @@ export class HostedInput {
   #lastReason: string | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
   #report: InputStateReport;
+  #droppedField: string | undefined;
 
   constructor(deps: InputHostDeps, config: InputHostConfig, id: string) {
     this.#deps = deps;
@@ -157,16 +160,21 @@ export class HostedInput {
 
   #watchLosses(type: InputType, listening: Listening): void {
     const prefix = componentPrefix({ kind: 'input', type: type.id, id: this.#id });
-    const losses = createLossWatch(this.#deps.metrics, prefix);
+    const { metrics, droppedFields } = this.#deps;
+    const losses = createLossWatch(metrics, prefix);
+    const droppedCounter = droppedFieldCounter(metrics, prefix);
     const attempt = this.#attempts;
     const check = () => {
       if (this.#running === undefined || attempt !== this.#attempts) return;
-      const texts = [listening.notice, losses.check(monotonicClock.now())].filter(
-        (text) => text !== undefined,
-      );
+      const dropped = droppedFields.take(this.#id);
+      droppedCounter.increment(dropped?.count ?? 0);
+      this.#droppedField = dropped?.example ?? this.#droppedField;
+      const { text, reasons } = losses.check(monotonicClock.now());
+      const texts = [listening.notice, text].filter((each) => each !== undefined);
       const detailedMessage = texts.length === 0 ? undefined : texts.join('; ');
-      if (detailedMessage === this.#report.detailedMessage) return;
-      this.#report = { ...this.#report, detailedMessage };
+      const { report } = this;
+      if (detailedMessage === report.detailedMessage && this.#droppedField === report.droppedField) return;
+      this.#report = { ...report, detailedMessage, losing: reasons, droppedField: this.#droppedField };
       this.#deps.report(this.#report);
     };
     this.#lossChecks = createPeriodicJob(
@@ -244,7 +252,10 @@ export class HostedInput {
 
   #enter(state: InputState, detailedMessage?: string, listening?: Listening): void {
     const startedAt = state === 'RUNNING' ? this.#deps.clock.now() : undefined;
-    this.#report = reportOf(this.#id, state, detailedMessage, startedAt, listening);
+    this.#report = {
+      ...reportOf(this.#id, state, detailedMessage, startedAt, listening),
+      droppedField: this.#droppedField,
+    };
     this.#deps.report(this.#report);
   }
 
@@ -265,5 +276,7 @@ function reportOf(
   startedAt?: number,
   listening?: Listening,
 ): InputStateReport {
-  return { id, state, detailedMessage, startedAt, address: listening?.address, port: listening?.port };
+  const { address, port } = listening ?? {};
+  const nothingLost = { losing: [], droppedField: undefined };
+  return { id, state, detailedMessage, startedAt, address, port, ...nothingLost };
 }

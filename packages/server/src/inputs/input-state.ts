@@ -24,4 +24,8 @@ export interface InputStateReport {
   /** Where it listens; undefined unless it runs. */
   readonly address: string | undefined;
   readonly port: number | undefined;
+  /** Why it lost something during the last minute, as in `InputLoss.reason`. */
+  readonly losing: readonly string[];
+  /** The name of a field that was dropped for its name. */
+  readonly droppedField: string | undefined;
 }

@@ -1,5 +1,5 @@
 import type { InputLoss } from '@millrace/contract';
-import type { Metrics } from '#telemetry/index.ts';
+import type { Counter, Metrics } from '#telemetry/index.ts';
 import type { InputDropReason, InputErrorType } from './input-metrics.ts';
 
 interface Loss {
@@ -51,6 +51,13 @@ const DROPS: Record<Exclude<InputDropReason, 'empty'>, Loss> = {
   },
 };
 
+export const NEWLINES: Loss = {
+  what: 'a connection ends its messages with newlines, but the input expects null bytes, so only its first message is taken',
+  remedy:
+    'set use_null_delimiter of the input to false, or detect_delimiter to true for both kinds of senders',
+};
+export const LOSS_OF_DELIMITER = 'errors.newline_delimited';
+
 const ERRORS: Partial<Record<InputErrorType, Loss & { readonly stage: 'connection' | 'framing' }>> = {
   connection_limit: {
     stage: 'connection',
@@ -62,12 +69,7 @@ const ERRORS: Partial<Record<InputErrorType, Loss & { readonly stage: 'connectio
     what: 'a sender used up its allowance for payloads that decompress to many times their size; they are failures',
     remedy: 'look at the stream "Processing failures" for who sends them',
   },
-  newline_delimited: {
-    stage: 'framing',
-    what: 'a connection ends its messages with newlines, but the input expects null bytes, so only its first message is taken',
-    remedy:
-      'set use_null_delimiter of the input to false, or detect_delimiter to true for both kinds of senders',
-  },
+  newline_delimited: { stage: 'framing', ...NEWLINES },
   frame_timeout: {
     stage: 'connection',
     what: 'messages were not complete in time',
@@ -79,6 +81,18 @@ interface CountedLoss extends Loss {
   /** Of the counter, below the prefix of the input. */
   readonly name: string;
   readonly reason: string;
+}
+
+/** Not counted among the messages that are lost: they are stored, without these fields. */
+const DROPPED_FIELDS: CountedLoss = {
+  name: 'dropped.bad_field_name.fields',
+  reason: 'dropped.bad_field_name',
+  what: 'fields were dropped because of their names; the messages are stored without them',
+  remedy: 'let senders use names of letters, digits, dots, dashes and underscores',
+};
+
+export function droppedFieldCounter(metrics: Pick<Metrics, 'counter'>, prefix: string): Counter {
+  return metrics.counter(`${prefix}.${DROPPED_FIELDS.name}`, { help: 'Fields dropped for their names' });
 }
 
 const LOSSES: readonly CountedLoss[] = [
@@ -99,14 +113,24 @@ function countOf(metrics: Pick<Metrics, 'get'>, name: string): number {
   return metric !== undefined && 'count' in metric ? Number(metric.count) : 0;
 }
 
-/** What an input has lost since the node started, the most first. `prefix` is that of its component metrics. */
-export function lossesOf(metrics: Pick<Metrics, 'get'>, prefix: string): InputLoss[] {
-  return LOSSES.map(({ name, reason, what, remedy }) => ({
-    reason,
-    count: countOf(metrics, `${prefix}.${name}`),
-    what,
-    remedy,
-  }))
+/**
+ * What an input has lost since the node started, the most first. `prefix` is that of its component metrics,
+ * `droppedField` an example of a field that was dropped for its name.
+ */
+export function lossesOf(
+  metrics: Pick<Metrics, 'get'>,
+  prefix: string,
+  droppedField?: string | undefined,
+): InputLoss[] {
+  return [...LOSSES, DROPPED_FIELDS]
+    .map((loss) => ({
+      reason: loss.reason,
+      unit: loss === DROPPED_FIELDS ? ('fields' as const) : ('events' as const),
+      count: countOf(metrics, `${prefix}.${loss.name}`),
+      what: loss.what,
+      remedy: loss.remedy,
+      example: (loss === DROPPED_FIELDS ? droppedField : undefined) ?? null,
+    }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count);
 }
@@ -116,31 +140,41 @@ const SHOWN_FOR_MS = 60_000;
 
 /** Tells people that an input loses messages, why, and what to do about it. */
 export interface LossWatch {
-  /** A text for the state of the input; undefined when nothing was lost of late. */
-  check(nowMs: number): string | undefined;
+  check(nowMs: number): RecentLosses;
+}
+
+export interface RecentLosses {
+  /** For the state of the input; undefined when nothing was lost of late. */
+  readonly text: string | undefined;
+  /** As in `InputLoss.reason`. */
+  readonly reasons: readonly string[];
 }
 
 /** `prefix` is that of the input's component metrics. */
 export function createLossWatch(metrics: Pick<Metrics, 'get'>, prefix: string): LossWatch {
   const losses = LOSSES.map(follow);
 
-  function follow({ name, what, remedy }: CountedLoss) {
+  function follow({ name, reason, what, remedy }: CountedLoss) {
     let seen = countOf(metrics, `${prefix}.${name}`);
     let lastAt = Number.NEGATIVE_INFINITY;
-    const text = `${what} (${name}); ${remedy}`;
+    const loss = { reason, text: `${what} (${name}); ${remedy}` };
 
-    return (nowMs: number): string | undefined => {
+    return (nowMs: number): typeof loss | undefined => {
       const now = countOf(metrics, `${prefix}.${name}`);
       if (now > seen) lastAt = nowMs;
       seen = now;
-      return nowMs - lastAt < SHOWN_FOR_MS ? text : undefined;
+      return nowMs - lastAt < SHOWN_FOR_MS ? loss : undefined;
     };
   }
 
   return {
     check(nowMs) {
-      const texts = losses.map((loss) => loss(nowMs)).filter((text) => text !== undefined);
-      return texts.length === 0 ? undefined : `messages were lost or refused: ${texts.join('. Also: ')}`;
+      const recent = losses.map((loss) => loss(nowMs)).filter((loss) => loss !== undefined);
+      const texts = recent.map(({ text }) => text).join('. Also: ');
+      return {
+        text: recent.length === 0 ? undefined : `messages were lost or refused: ${texts}`,
+        reasons: recent.map(({ reason }) => reason),
+      };
     },
   };
 }

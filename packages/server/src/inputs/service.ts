@@ -481,6 +481,5 @@ function notOnThisNode(id: string, nodeId: string): NotFoundError {
 
 /** Clients compare what they read with what they sent: nothing is added. Defaults are applied where it runs. */
 function storable(type: InputType, raw: RawConfiguration): RawConfiguration {
-  requireStorable(type, raw, `a ${type.name} input`);
-  return raw;
+  return requireStorable(type, raw, `a ${type.name} input`);
 }

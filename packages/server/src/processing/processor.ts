@@ -5,6 +5,7 @@ import {
   createFaultCounter,
   createFieldLayouts,
   createTimeGuard,
+  type DroppedFields,
   type FaultCounter,
   type FieldLayouts,
   type RecordBatch,
@@ -77,6 +78,8 @@ export interface ProcessorDeps {
   readonly ruleFaulted?: (fault: RuleFault) => void;
   /** Called at once, each time an extractor exceeds the time limit. */
   readonly extractorFaulted?: (fault: ExtractorFault) => void;
+  /** Told about fields that decoders drop. */
+  readonly fieldsDropped?: DroppedFields['add'];
   /** For the time that rules see; the system's if it is left out. */
   readonly clock?: Clock;
   /** What rules write to the log. */
@@ -101,11 +104,11 @@ interface Compiled {
 
 export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings): Processor {
   const { metrics, monotonic, codecs, lookups, layouts = createFieldLayouts() } = deps;
-  const { clock = systemClock, debug = () => {} } = deps;
+  const { clock = systemClock, debug = () => {}, fieldsDropped } = deps;
   const guard = createTimeGuard();
   const meters = createStreamMeters(metrics);
   const messageIds = createMessageIds(settings.partition);
-  const decoder = createFrameDecoder({ codecs, layouts, metrics, messageIds });
+  const decoder = createFrameDecoder({ codecs, layouts, metrics, messageIds, fieldsDropped });
   const extractors = createExtractorSteps({ guard, monotonic, metrics, debug, lookups });
   let current: Compiled | undefined;
 

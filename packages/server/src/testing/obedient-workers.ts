@@ -11,7 +11,16 @@ export function obedientWorkers() {
   const reportOf = ({ id, started }: WantedInput): InputStateReport => {
     const failure = failing.get(id);
     const state: InputState = !started ? 'STOPPED' : failure === undefined ? 'RUNNING' : 'FAILED';
-    return { id, state, detailedMessage: failure, startedAt: 5, address: undefined, port: undefined };
+    return {
+      id,
+      state,
+      detailedMessage: failure,
+      startedAt: 5,
+      address: undefined,
+      port: undefined,
+      losing: [],
+      droppedField: undefined,
+    };
   };
   const workers: InputWorkers = {
     async apply(inputs) {

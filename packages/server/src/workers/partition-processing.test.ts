@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type JournalReader, systemClock } from '#core/index.ts';
+import { createDroppedFields, type JournalReader, systemClock } from '#core/index.ts';
 import type { ProcessingSnapshot } from '#streams/index.ts';
 import { createLogger, createMetrics } from '#telemetry/index.ts';
 import { createPartitionProcessing } from './partition-processing.ts';
@@ -15,6 +15,7 @@ test('a snapshot of streams that cannot be used does not keep the next one from 
     clock: systemClock,
     observer: undefined,
     lookups: { lookup: () => undefined, change: () => undefined },
+    droppedFields: createDroppedFields(),
     outputs: {
       async open() {
         attempts[opened]?.resolve();

@@ -127,7 +127,7 @@ class PartitionProcessing implements Processing {
   }
 
   #start(snapshot: ProcessingSnapshot, database: string): Running {
-    const { metrics, logger, partition, observer, lookups } = this.#context;
+    const { metrics, logger, partition, observer, lookups, droppedFields } = this.#context;
     const layouts = createFieldLayouts();
     const encoder = createMessageEncoder();
     const processor = createProcessor(
@@ -139,6 +139,7 @@ class PartitionProcessing implements Processing {
         faulted: (fault) => this.#post({ kind: 'stream-fault', fault }),
         extractorFaulted: (fault) => this.#post({ kind: 'extractor-fault', fault }),
         ruleFaulted: (fault) => this.#post({ kind: 'rule-fault', fault }),
+        fieldsDropped: (...field) => droppedFields.add(...field),
         lookups,
         debug: createRuleDebug((text) => logger.info(text), monotonicClock),
       },

@@ -1,4 +1,4 @@
-import type { Clock, JournalWriter } from '#core/index.ts';
+import type { Clock, DroppedFields, JournalWriter } from '#core/index.ts';
 import { createCertificateStore, createInputHost, type InputStateReport } from '#inputs/index.ts';
 import { countedWriter } from '#journal/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
@@ -17,6 +17,7 @@ export interface WorkerInputsDeps {
   readonly logger: Logger;
   /** Where the inputs append what they receive. */
   readonly journal: JournalWriter;
+  readonly droppedFields: DroppedFields;
 }
 
 export function createWorkerInputs(deps: WorkerInputsDeps, assignment: WorkerAssignment): WorkerInputs {
@@ -30,6 +31,7 @@ export function createWorkerInputs(deps: WorkerInputsDeps, assignment: WorkerAss
     metrics,
     logger: logger.child({ component: 'inputs' }),
     clock,
+    droppedFields: deps.droppedFields,
     shared: assignment.sharesPorts,
     udpReceiveBufferBytes: assignment.udpReceiveBufferBytes,
     selfSignedCertificate: createCertificateStore({ clock }, { directory: assignment.certificateDirectory }),

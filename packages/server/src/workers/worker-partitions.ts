@@ -1,4 +1,10 @@
-import { type Clock, errorMessage, type JournalReader, type ObserverSink } from '#core/index.ts';
+import {
+  type Clock,
+  type DroppedFields,
+  errorMessage,
+  type JournalReader,
+  type ObserverSink,
+} from '#core/index.ts';
 import {
   countedReader,
   createPartitionMetrics,
@@ -36,6 +42,7 @@ export interface ProcessingContext {
   /** Without it messages for outputs are only counted. */
   readonly outputs: PartitionOutputs | undefined;
   readonly lookups: Pick<WorkerLookups, 'lookup' | 'change'>;
+  readonly droppedFields: DroppedFields;
 }
 
 /** Called once for every partition the worker has open. */
@@ -63,6 +70,7 @@ export interface WorkerPartitionsDeps {
   readonly observer: ObserverSink | undefined;
   readonly outputs: WorkerOutputs | undefined;
   readonly lookups: Pick<WorkerLookups, 'lookup' | 'change'>;
+  readonly droppedFields: DroppedFields;
 }
 
 interface OpenPartition {
@@ -95,6 +103,7 @@ export function createWorkerPartitions(
       clock,
       observer,
       lookups: deps.lookups,
+      droppedFields: deps.droppedFields,
       outputs: deps.outputs?.ofPartition(assigned.number, () => journal.writer.nextOffset),
     });
     const partition = {

@@ -3,7 +3,14 @@
  * nothing with other workers apart from the byte budget. It exchanges the messages of `protocol.ts` with the main
  * thread and knows nothing else of the node.
  */
-import { type Clock, createPeriodicJob, errorMessage, type PeriodicJob, StartupError } from '#core/index.ts';
+import {
+  type Clock,
+  createDroppedFields,
+  createPeriodicJob,
+  errorMessage,
+  type PeriodicJob,
+  StartupError,
+} from '#core/index.ts';
 import { createWorkerLookups, type LookupRequests, type WorkerLookups } from '#lookup/index.ts';
 import type { TailTap } from '#search/index.ts';
 import {
@@ -45,7 +52,7 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
   const metrics = createMetrics({ clock });
   const ended = Promise.withResolvers<void>();
   const tap = deps.createTap?.(logger.child({ component: 'live tail' }));
-  const shared = { clock, post, metrics, logger };
+  const shared = { clock, post, metrics, logger, droppedFields: createDroppedFields() };
   const outputs = createProcessing && createWorkerOutputs(shared, assignment);
   const send = (requests: LookupRequests) => post({ kind: 'lookup-requests', requests });
   const lookups = createWorkerLookups({ clock, send });

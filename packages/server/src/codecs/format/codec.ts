@@ -2,6 +2,7 @@ import {
   type ComponentDefinition,
   type ComponentType,
   type ConfigurationFields,
+  type DroppedFields,
   defineComponent,
   type FieldLayouts,
   InvalidConfiguration,
@@ -34,6 +35,8 @@ export interface Codec extends ComponentType<DecoderContext, Decoder> {
 export interface DecoderContext {
   /** The layouts of the thread's messages. */
   readonly layouts: FieldLayouts;
+  /** Told about fields that are dropped for their names: `name` is one of the `count` of a message. */
+  readonly fieldsDropped?: DroppedFields['add'];
 }
 
 /** Frames as columns: frame `i` is `bytes[frameStarts[i], frameEnds[i])`. A batch of the journal is one. */

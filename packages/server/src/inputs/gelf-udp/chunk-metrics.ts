@@ -30,6 +30,8 @@ export function createChunkMetrics(
       follow(`refused-chunks.${reason}`, () => counters.refusedChunks[reason]),
     ),
   ];
+  const waiting = waitingOfNode(metrics);
+  waiting.add(assembler);
   let ended = false;
   metrics.gauge(`${inputPrefix}.chunks.waiting-messages`, () => (ended ? 0 : assembler.waitingMessages), {
     merge: 'sum',
@@ -56,6 +58,23 @@ export function createChunkMetrics(
     },
     end() {
       ended = true;
+      waiting.delete(assembler);
     },
   };
+}
+
+const ASSEMBLERS = new WeakMap<Metrics, Set<GelfChunkAssembler>>();
+
+/** All assemblers of a worker, whose messages one gauge adds up. */
+function waitingOfNode(metrics: Metrics): Set<GelfChunkAssembler> {
+  const known = ASSEMBLERS.get(metrics);
+  if (known !== undefined) return known;
+  const assemblers = new Set<GelfChunkAssembler>();
+  ASSEMBLERS.set(metrics, assemblers);
+  const sum = () => [...assemblers].reduce((all, { waitingMessages }) => all + waitingMessages, 0);
+  metrics.gauge(`${NODE_PREFIX}.waiting-messages`, sum, {
+    merge: 'sum',
+    help: 'Messages that wait for more chunks',
+  });
+  return assemblers;
 }

@@ -3,7 +3,8 @@ import type { InputState } from '../host.ts';
 import { aggregateInputState, type WorkerInputStatus } from './aggregate-state.ts';
 
 function status(state: InputState, detailedMessage?: string, startedAt?: number): WorkerInputStatus {
-  return { id: 'i', state, detailedMessage, startedAt, address: '127.0.0.1', port: 12201 };
+  const lost = { losing: ['dropped.x'], droppedField: '_@version' };
+  return { id: 'i', state, detailedMessage, startedAt, address: '127.0.0.1', port: 12201, ...lost };
 }
 
 function f(
@@ -22,6 +23,8 @@ test('it runs when all workers listen, since the last of them does', () => {
     detailedMessage: undefined,
     runningSince: 30,
     listening: { address: '127.0.0.1', port: 12201 },
+    losing: ['dropped.x'],
+    droppedField: '_@version',
   });
   f('running', [status('RUNNING'), status('STARTING')], 'STARTING');
   f('running', [status('RUNNING'), 'unreported'], 'STARTING');

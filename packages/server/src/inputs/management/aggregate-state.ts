@@ -9,9 +9,18 @@ export interface NodeInputState {
   readonly runningSince: number | undefined;
   /** Where it listens; undefined unless it runs. */
   readonly listening: { readonly address: string; readonly port: number } | undefined;
+  /** Why it lost something during the last minute. */
+  readonly losing: readonly string[];
+  /** The name of a field that was dropped for its name. */
+  readonly droppedField: string | undefined;
 }
 
-const NOT_RUNNING = { runningSince: undefined, listening: undefined } as const;
+export const NOT_RUNNING = {
+  runningSince: undefined,
+  listening: undefined,
+  losing: [],
+  droppedField: undefined,
+} as const;
 
 /** The report of one worker; `unreported` before the first one, `down` while the worker does not run. */
 export type WorkerInputStatus = InputStateReport | 'unreported' | 'down';
@@ -51,6 +60,8 @@ export function aggregateInputState(
     ...summary('RUNNING', () => true),
     runningSince: Math.max(...running.map(({ startedAt }) => startedAt ?? 0)),
     listening: { address, port },
+    losing: [...new Set(running.flatMap(({ losing }) => losing))],
+    droppedField: running.find(({ droppedField }) => droppedField !== undefined)?.droppedField,
   };
 }
 

@@ -71,7 +71,11 @@ export function inputStateView(
     started_at: new Date(state.since).toISOString(),
     detailed_message: state.detailedMessage ?? chosenPort(stored, type, state) ?? null,
     listening: state.listening ?? null,
-    losses: lossesOf(metrics, componentPrefix({ kind: 'input', type: stored.type, id: stored.id })),
+    losses: lossesOf(
+      metrics,
+      componentPrefix({ kind: 'input', type: stored.type, id: stored.id }),
+      state.droppedField,
+    ),
     message_input: inputView(stored, type),
   };
 }

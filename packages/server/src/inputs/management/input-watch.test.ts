@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { InputRecord } from '#metadata/index.ts';
 import type { InputState } from '../host.ts';
+import { NOT_RUNNING } from './aggregate-state.ts';
 import { createInputWatch } from './input-watch.ts';
 
 const input: InputRecord = {
@@ -37,9 +38,10 @@ function fixture() {
     },
     { nodeId: 'n1' },
   );
-  const becomes = (state: InputState, detailedMessage?: string) =>
-    watch.changed(input, { state, detailedMessage, since: 0, runningSince: undefined, listening: undefined });
-  return { watch, becomes, told, take: () => told.splice(0) };
+  const becomes = (state: InputState, detailedMessage?: string, losing: string[] = []) =>
+    watch.changed(input, { ...NOT_RUNNING, state, detailedMessage, since: 0, losing });
+  const take = () => told.splice(0).filter((line) => !line.includes('newline_delimited'));
+  return { watch, becomes, told, take };
 }
 
 test('a failure is told once, its end too, and the way between the attempts not at all', () => {
@@ -66,6 +68,31 @@ test('an input that is gone takes its notification along', () => {
   take();
   watch.changed(input, undefined);
   expect(take()).toEqual(['fix input_failed_to_start i1:n1']);
+});
+
+test('a sender that ends its messages with newlines is told once, until the input is changed or deleted', () => {
+  const { watch, becomes, told } = fixture();
+  const ofDelimiter = () => told.splice(0).filter((line) => line.includes('newline_delimited'));
+  becomes('RUNNING');
+  // One may be left from before the node was restarted.
+  expect(ofDelimiter()).toEqual(['fix input_newline_delimited i1:n1']);
+  const losing = ['dropped.too_large', 'errors.newline_delimited'];
+  becomes('RUNNING', 'messages were lost', losing);
+  expect(ofDelimiter()).toEqual([
+    expect.stringMatching(
+      /^publish input_newline_delimited i1:n1: a connection ends its messages with newlines/,
+    ),
+  ]);
+  becomes('RUNNING', 'messages were lost, and more', losing);
+  // The sender goes on with the connection it has.
+  becomes('RUNNING');
+  expect(ofDelimiter()).toEqual([]);
+  becomes('STARTING');
+  expect(ofDelimiter()).toEqual(['fix input_newline_delimited i1:n1']);
+  becomes('RUNNING', 'messages were lost', losing);
+  told.length = 0;
+  watch.changed(input, undefined);
+  expect(ofDelimiter()).toEqual(['fix input_newline_delimited i1:n1']);
 });
 
 test('that none runs is told once all had their chance', async () => {

@@ -10,7 +10,12 @@ import {
 import type { InputRecord } from '#metadata/index.ts';
 import type { InputState, InputStateReport, WantedInput } from '../host.ts';
 import type { InputType } from '../input.ts';
-import { aggregateInputState, type NodeInputState, type WorkerInputStatus } from './aggregate-state.ts';
+import {
+  aggregateInputState,
+  NOT_RUNNING,
+  type NodeInputState,
+  type WorkerInputStatus,
+} from './aggregate-state.ts';
 import type { PortClaims, PortWish } from './port-claims.ts';
 
 /** The workers, as far as inputs are concerned. */
@@ -188,12 +193,7 @@ function createStateBoard(deps: NodeInputsDeps) {
 
   function stateNow({ stored, fault }: Entry): NodeInputState {
     if (fault !== undefined && stored.desiredState === 'running') {
-      return {
-        state: fault.state,
-        detailedMessage: fault.message,
-        runningSince: undefined,
-        listening: undefined,
-      };
+      return { ...NOT_RUNNING, state: fault.state, detailedMessage: fault.message };
     }
     const workers = deps.workers
       .statuses()

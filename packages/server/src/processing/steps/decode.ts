@@ -1,6 +1,7 @@
 import { type Codec, DecodeFailure, type DecodeResult, type Decoder } from '#codecs/index.ts';
 import {
   type ComponentRegistry,
+  type DroppedFields,
   errorMessage,
   type FieldLayouts,
   type FrameSource,
@@ -19,6 +20,7 @@ export interface DecodeDeps {
   readonly layouts: FieldLayouts;
   readonly metrics: Metrics;
   readonly messageIds: MessageIds;
+  readonly fieldsDropped?: DroppedFields['add'] | undefined;
 }
 
 /** The configuration of every input, by id. */
@@ -35,10 +37,11 @@ const OWN_REASONS = ['unknown_codec', 'codec_configuration', 'codec_error'] as c
 const NO_SOURCE: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0, codecId: 0 };
 
 export function createFrameDecoder(deps: DecodeDeps): FrameDecoder {
-  const { layouts, messageIds } = deps;
+  const { layouts, messageIds, fieldsDropped } = deps;
+  const context = { layouts, ...(fieldsDropped && { fieldsDropped }) };
   const byNumber: (CodecDecoders | undefined)[] = [];
   for (const codec of deps.codecs.types) {
-    byNumber[codec.journalId] = new CodecDecoders(codec, { layouts }, deps.metrics);
+    byNumber[codec.journalId] = new CodecDecoders(codec, context, deps.metrics);
   }
   const telemetry = createDecodeMetrics(deps.metrics, deps.codecs);
   const unknown = new Map<number, DecodeFailure>();

@@ -7,6 +7,7 @@ import { CODECS, createDecoder } from '#codecs/index.ts';
 import {
   type ComponentRegistry,
   createComponentRegistry,
+  createDroppedFields,
   createFieldLayouts,
   monotonicClock,
   type RoutedBatch,
@@ -52,7 +53,12 @@ let host: InputHost;
 beforeEach(async () => {
   fixture = await createIntakeFixture();
   const { inputId: _, failed: __, ...context } = fixture.context();
-  host = createInputHost({ ...context, types, report: () => undefined });
+  host = createInputHost({
+    ...context,
+    types,
+    droppedFields: createDroppedFields(),
+    report: () => undefined,
+  });
 });
 
 afterEach(async () => {

@@ -12,11 +12,21 @@ const state = (more: Partial<InputState>): InputState => ({
   message_input: {} as InputState['message_input'],
   ...more,
 });
-const loss = (reason: string, count: number) => ({ reason, count, what: 'w', remedy: 'r' });
+const loss = (reason: string, count: number, unit: 'events' | 'fields' = 'events') => ({
+  reason,
+  unit,
+  count,
+  what: 'w',
+  remedy: 'r',
+  example: null,
+});
 
 test('an input on several nodes has the worst state, its reason, and all losses', () => {
   const nodes = statesById({
-    a: [state({ losses: [loss('x', 2)], listening: { address: '::', port: 1 } }), state({ id: 'other' })],
+    a: [
+      state({ losses: [loss('x', 2), loss('names', 99, 'fields')], listening: { address: '::', port: 1 } }),
+      state({ id: 'other' }),
+    ],
     b: [state({ state: 'FAILED', detailed_message: 'in use', losses: [loss('y', 9), loss('x', 3)] })],
     gone: null,
   });
@@ -26,7 +36,7 @@ test('an input on several nodes has the worst state, its reason, and all losses'
     word: 'failed',
     why: 'in use',
     listening: { port: 1 },
-    losses: [loss('y', 9), loss('x', 5)],
+    losses: [loss('names', 99, 'fields'), loss('y', 9), loss('x', 5)],
     lost: 14,
   });
   expect(combinedState(undefined)).toMatchObject({ state: undefined, tone: 'dim', word: 'unknown' });

@@ -57,7 +57,8 @@ export function combinedState(nodes: readonly OnNode[] = []): CombinedState {
     listening: nodes.find(({ listening }) => listening !== null)?.listening ?? null,
     nodes,
     losses,
-    lost: losses.reduce((sum, { count }) => sum + count, 0),
+    // Messages that lost fields are stored.
+    lost: losses.reduce((sum, { count, unit }) => sum + (unit === 'events' ? count : 0), 0),
   };
 }
 

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import type { InputLoss } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { DataTable } from '../../components/data-table.tsx';
@@ -32,7 +33,7 @@ export function LossesTab({ input, combined: { losses } }: ListedInput) {
                 align: 'end',
                 render: ({ count }) => <strong>{formatCount(count)}</strong>,
               },
-              { key: 'reason', title: tabTexts.reason, render: ({ what }) => sentence(what) },
+              { key: 'reason', title: tabTexts.reason, render: (loss) => <Reason {...loss} /> },
               { key: 'remedy', title: tabTexts.remedy, render: ({ remedy }) => sentence(remedy) },
             ]}
           />
@@ -40,6 +41,15 @@ export function LossesTab({ input, combined: { losses } }: ListedInput) {
         </>
       )}
       <InputFailures inputId={input.id} />
+    </>
+  );
+}
+
+function Reason({ what, example }: InputLoss) {
+  if (example === null) return sentence(what);
+  return (
+    <>
+      {sentence(what)} {tabTexts.example} <code>{example}</code>
     </>
   );
 }

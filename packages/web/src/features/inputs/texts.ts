@@ -98,6 +98,7 @@ export const tabTexts = {
   nothingLost: 'Nothing was lost',
   nothingLostWhy: 'Every message that this input received since its nodes started was taken in.',
   reason: 'Reason',
+  example: 'For example',
   count: 'Count',
   remedy: 'What to do',
   lossesAbout: 'Since the nodes started. Messages that were taken in and could not be read are failures.',

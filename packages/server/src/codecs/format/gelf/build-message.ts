@@ -1,10 +1,5 @@
-import {
-  type FieldLayout,
-  type FieldLayouts,
-  type FieldValue,
-  Message,
-  type MessageOrigin,
-} from '#core/index.ts';
+import { type FieldLayout, type FieldValue, Message, type MessageOrigin } from '#core/index.ts';
+import type { DecoderContext } from '../codec.ts';
 import { NestedJson } from '../json/exact-json.ts';
 import { GelfFailure } from './failure.ts';
 import { FrameText } from './frame-text.ts';
@@ -34,6 +29,8 @@ class StandardValues {
   levelField: unknown = undefined;
   idsDropped = 0;
   badNames = 0;
+  /** The first of them. */
+  badName = '';
   ignored = 0;
   excess = 0;
 
@@ -49,6 +46,7 @@ class StandardValues {
     this.levelField = undefined;
     this.idsDropped = 0;
     this.badNames = 0;
+    this.badName = '';
     this.ignored = 0;
     this.excess = 0;
   }
@@ -66,11 +64,13 @@ export class MessageBuilder {
   /** There are bytes after the JSON object. */
   trailing = false;
   readonly #keys: KeyTree;
+  readonly #fieldsDropped: DecoderContext['fieldsDropped'];
   readonly #standard = new StandardValues();
   #notes = 0;
 
-  constructor(layouts: FieldLayouts, maxKeys: number, mark: string) {
+  constructor({ layouts, fieldsDropped }: DecoderContext, maxKeys: number, mark: string) {
     this.#keys = new KeyTree(layouts, { maxKeys, mark });
+    this.#fieldsDropped = fieldsDropped;
   }
 
   /** Before each message: it is taken to be what `JSON.parse` reads. */
@@ -111,7 +111,7 @@ export class MessageBuilder {
         if (exact === undefined && value !== null) return undefined;
         if (values[node.position] === undefined) values[node.position] = exact;
         else standard.ignored += 1;
-      } else keepStandardValue(standard, node.kind, value);
+      } else keepStandardValue(standard, node.kind, key, value);
     }
     return this.#finish(node.layout, values, origin, receivedAt, size);
   }
@@ -145,7 +145,7 @@ export class MessageBuilder {
     const timestamp = this.#timestamp(receivedAt);
     const level = this.#level();
     const fullMessage = this.#fullMessage();
-    this.#noteFields();
+    this.#noteFields(origin);
     let layout = fields;
     if ((this.#notes & GELF_NOTE_BIT.level_replaced) !== 0) {
       layout = keepOriginalLevel(layout, values, standard.level ?? standard.levelField);
@@ -209,10 +209,13 @@ export class MessageBuilder {
     return own;
   }
 
-  #noteFields(): void {
+  #noteFields({ inputId }: MessageOrigin): void {
     const standard = this.#standard;
     if (standard.idsDropped > 0) this.#note('id_dropped', standard.idsDropped);
-    if (standard.badNames > 0) this.#note('bad_field_name', standard.badNames);
+    if (standard.badNames > 0) {
+      this.#note('bad_field_name', standard.badNames);
+      this.#fieldsDropped?.(inputId, standard.badName, standard.badNames);
+    }
     if (standard.ignored > 0) this.#note('field_ignored', standard.ignored);
     if (standard.excess > 0) this.#note('too_many_fields', standard.excess);
     if (this.lenient) this.#note('lenient_json');
@@ -232,7 +235,7 @@ function isPlain(value: unknown): value is string | number | boolean {
   return typeof value === 'number' && value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
 }
 
-function keepStandardValue(standard: StandardValues, kind: KeyKind, value: unknown): void {
+function keepStandardValue(standard: StandardValues, kind: KeyKind, key: string, value: unknown): void {
   switch (kind) {
     case KEY.version:
       standard.version = value;
@@ -265,6 +268,7 @@ function keepStandardValue(standard: StandardValues, kind: KeyKind, value: unkno
       standard.idsDropped += 1;
       break;
     case KEY.badName:
+      if (standard.badNames === 0) standard.badName = key;
       standard.badNames += 1;
       break;
     case KEY.protected:

@@ -14,6 +14,6 @@ export const gelfCodec = defineCodec({
   fields: {},
   failureReasons: GELF_FAILURE_REASONS,
   notes: GELF_NOTES,
-  create: ({ layouts }) => createGelfDecoder(layouts),
+  create: (context) => createGelfDecoder(context),
   createEncoder: () => createGelfEncoder(),
 });

@@ -36,7 +36,7 @@ function decodeAll(decoder: GelfDecoder, frames: FrameColumns): DecodeResult[] {
 
 /** A decoder that has seen enough alike messages to parse frames together. */
 function warmDecoder() {
-  const decoder = createGelfDecoder(createFieldLayouts());
+  const decoder = createGelfDecoder({ layouts: createFieldLayouts() });
   decodeAll(decoder, columns(Array.from({ length: 80 }, (_, i) => good(i))));
   return decoder;
 }
@@ -58,7 +58,11 @@ function shown(result: DecodeResult): unknown {
 function expectSameAsAlone(payloads: readonly (string | Buffer)[]): void {
   const together = decodeAll(warmDecoder(), columns(payloads));
   const alone = payloads.map((payload, i) =>
-    createGelfDecoder(createFieldLayouts()).decode(Buffer.from(payload), SOURCE, RECEIVED_AT + i),
+    createGelfDecoder({ layouts: createFieldLayouts() }).decode(
+      Buffer.from(payload),
+      SOURCE,
+      RECEIVED_AT + i,
+    ),
   );
   expect(together.map(shown)).toEqual(alone.map(shown));
 }
@@ -261,7 +265,7 @@ test('encoding undoes decoding', () => {
         ),
     );
   const layouts = createFieldLayouts();
-  const decoder = createGelfDecoder(layouts);
+  const decoder = createGelfDecoder({ layouts });
   const encoder = createGelfEncoder();
   const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((s) => s.trim() !== '');
   fc.assert(
@@ -329,7 +333,7 @@ test('encoding options', () => {
 });
 
 test('senders that never repeat a key cost bounded memory', () => {
-  const decoder = createGelfDecoder(createFieldLayouts({ maxLayouts: 100 }));
+  const decoder = createGelfDecoder({ layouts: createFieldLayouts({ maxLayouts: 100 }) });
   const layouts = new Set<object>();
   for (let round = 0; round < 60; round++) {
     const payloads = Array.from({ length: 20 }, (_, i) =>

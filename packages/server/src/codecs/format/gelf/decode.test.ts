@@ -9,7 +9,7 @@ const SOURCE = { inputId: 'input-1', remoteAddress: '192.0.2.7', remotePort: 471
 const PLAIN = { version: '1.1', host: 'web-1', short_message: 'hello', timestamp: 1767225600.5, level: 6 };
 
 function decode(frame: string | Buffer, config: GelfDecoderConfig = {}): Message | GelfFailure {
-  const decoder = createGelfDecoder(createFieldLayouts(), config);
+  const decoder = createGelfDecoder({ layouts: createFieldLayouts() }, config);
   return decoder.decode(Buffer.from(frame), SOURCE, RECEIVED_AT);
 }
 
@@ -82,7 +82,7 @@ describe('host', () => {
     expect(notesOf(message)).toEqual(notes);
   });
   test('no host and no address', () => {
-    const decoder = createGelfDecoder(createFieldLayouts());
+    const decoder = createGelfDecoder({ layouts: createFieldLayouts() });
     const result = decoder.decode(Buffer.from(gelf({ host: '' })), { ...SOURCE, remoteAddress: '' }, 1);
     expect(result).toMatchObject({ source: 'unknown' });
   });
@@ -336,7 +336,7 @@ describe('names of additional fields', () => {
   test('more keys than allowed are dropped and counted, the message and its text are kept', () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`_f${i}`, i]));
     const frame = JSON.stringify({ ...many, ...PLAIN, _last: 1 });
-    const decoder = createGelfDecoder(createFieldLayouts(), { maxKeys: 20 });
+    const decoder = createGelfDecoder({ layouts: createFieldLayouts() }, { maxKeys: 20 });
     for (let round = 1; round <= 2; round++) {
       const result = decoder.decode(Buffer.from(frame), SOURCE, RECEIVED_AT);
       expect(result).toMatchObject({ message: 'hello', level: 6, source: 'web-1' });
@@ -483,7 +483,7 @@ describe('refused', () => {
 });
 
 test('counters add up over messages', () => {
-  const decoder = createGelfDecoder(createFieldLayouts());
+  const decoder = createGelfDecoder({ layouts: createFieldLayouts() });
   for (let i = 0; i < 3; i++) {
     decoder.decode(Buffer.from(gelf({ version: '1', '_a b': 1, '_c d': 2, _id: 3 })), SOURCE, RECEIVED_AT);
   }

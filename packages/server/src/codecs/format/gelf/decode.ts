@@ -1,5 +1,11 @@
-import type { FieldLayout, FieldLayouts, Message, MessageOrigin } from '#core/index.ts';
-import { type DecodeResult, type Decoder, type FrameColumns, NO_ORIGIN } from '../codec.ts';
+import type { FieldLayout, Message, MessageOrigin } from '#core/index.ts';
+import {
+  type DecodeResult,
+  type Decoder,
+  type DecoderContext,
+  type FrameColumns,
+  NO_ORIGIN,
+} from '../codec.ts';
 import { firstExactObject, JsonSyntaxError } from '../json/exact-json.ts';
 import { MessageBuilder } from './build-message.ts';
 import { explainCompressed, GelfFailure } from './failure.ts';
@@ -47,10 +53,10 @@ const DEFAULT_MAX_KEYS = 1024;
 const UNREADABLE = new GelfFailure('not_json', 'the message cannot be read');
 
 /** One for each thread: it remembers what keys mean. */
-export function createGelfDecoder(layouts: FieldLayouts, config: GelfDecoderConfig = {}): GelfDecoder {
+export function createGelfDecoder(context: DecoderContext, config: GelfDecoderConfig = {}): GelfDecoder {
   const joined = new JoinedFrames();
   const similarity = new Similarity();
-  const builder = new MessageBuilder(layouts, config.maxKeys ?? DEFAULT_MAX_KEYS, joined.mark);
+  const builder = new MessageBuilder(context, config.maxKeys ?? DEFAULT_MAX_KEYS, joined.mark);
 
   function decodeBatch(frames: FrameColumns, from: number, to: number, results: DecodeResult[]): void {
     for (let first = from; first < to; ) {
