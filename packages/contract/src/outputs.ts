@@ -16,7 +16,14 @@ export const outputSchema = z
     created_at: timestampSchema,
     configuration: z
       .record(z.string(), z.unknown())
-      .describe('Passwords and other secrets show as <password set>; send that to keep them.'),
+      .describe(
+        'The configuration as it was sent. Passwords and other secrets show as <password set>; send that to keep them.',
+      ),
+    effective_configuration: z
+      .record(z.string(), z.unknown())
+      .describe(
+        'The configuration as it runs: with the defaults of what was not sent, without what outputs of this type do not have.',
+      ),
     content_pack: z.string().nullable(),
     revision: revisionSchema,
   })

@@ -121,21 +121,32 @@ export function effectiveConfiguration(
 }
 
 /**
- * Checks a configuration that is stored as it is sent. Throws `InvalidError` with every problem when it is not valid, and
- * for keys that the type does not know if they seem to hold secrets: nobody would see that they are not protected.
+ * A configuration as it is stored: as it was sent, except that secrets have the form in which they are found and
+ * encrypted. Throws `InvalidError` with every problem when it is not valid, and for keys that the type does not know if
+ * they seem to hold secrets: nobody would see that they are not protected.
  */
 export function requireStorable(
   type: Pick<ComponentType, 'complete' | 'fields'>,
   raw: RawConfiguration,
   what: string,
-): void {
-  requireConfiguration(type, raw, what);
+): RawConfiguration {
+  const completed = requireConfiguration(type, raw, what);
   const [name] = unknownSecrets(type.fields, raw);
-  if (name === undefined) return;
+  if (name === undefined) return { ...raw, ...sentSecrets(type.fields, raw, completed) };
   throw new InvalidError(
     `Invalid configuration of ${what}: it has no field "${name}", and what seems to be a secret is not kept for nothing. Leave it out.`,
     { path: `configuration.${name}` },
   );
+}
+
+function sentSecrets(
+  fields: ConfigurationFields,
+  raw: RawConfiguration,
+  completed: RawConfiguration,
+): RawConfiguration {
+  const sent = Object.entries(raw).filter(([, value]) => value !== null && value !== '');
+  const names = sent.map(([name]) => name).filter((name) => fields[name]?.type.secret === true);
+  return Object.fromEntries(names.map((name) => [name, completed[name]]));
 }
 
 /**

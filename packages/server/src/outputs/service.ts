@@ -27,8 +27,8 @@ import {
   newEntityId,
   type Principal,
   type RawConfiguration,
-  requireConfiguration,
   requireRevision,
+  requireStorable,
   type SecretCipher,
   type Startable,
 } from '#core/index.ts';
@@ -254,7 +254,7 @@ function createChanges(context: Context) {
         id,
         title: request.title,
         type: type.id,
-        configuration: secrets.encrypt(id, type.fields, completeConfiguration(type, raw)),
+        configuration: secrets.encrypt(id, type.fields, storable(type, raw)),
         creator: caller.principal.username,
         contentPack: null,
         desiredState: 'running',
@@ -280,7 +280,7 @@ function createChanges(context: Context) {
           : secrets.encrypt(
               id,
               type.fields,
-              completeConfiguration(type, secrets.keep(type.fields, raw, storedOf(before))),
+              storable(type, secrets.keep(type.fields, raw, storedOf(before))),
             );
       const properties = { title: request.title ?? before.title, configuration };
       const after = await outputs.update(id, properties, (stored) =>
@@ -421,6 +421,6 @@ function clockDelay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-function completeConfiguration(type: OutputType, raw: RawConfiguration): RawConfiguration {
-  return requireConfiguration(type, raw, `a ${type.name} output`);
+function storable(type: OutputType, raw: RawConfiguration): RawConfiguration {
+  return requireStorable(type, raw, `a ${type.name} output`);
 }

@@ -24,6 +24,7 @@ export async function countCluster(
   const readable = streams.filter(({ id }) => principal.can('streams:read', id));
   const channels = await repositories.alertNotifications.list();
   const users = await repositories.users.list();
+  const alerts = await repositories.alerts.page({}, { limit: 1, offset: 0 });
   return {
     stream_count: streams.length,
     stream_rule_count: streams.reduce((sum, { rules }) => sum + rules.length, 0),
@@ -39,6 +40,7 @@ export async function countCluster(
     extractor_count: extractors.length,
     extractor_count_by_type: countByType(extractors),
     alarm_stats: {
+      alert_count: alerts.total,
       alarmcallback_count_by_type: countByType(channels.map(({ wireType }) => ({ type: wireType }))),
     },
   };

@@ -61,8 +61,9 @@ describe('outputs', () => {
       type: GELF,
       creator_user_id: 'admin',
       content_pack: null,
-      configuration: { hostname: 'logs.example.org', port: 12201, protocol: 'TCP', on_full: 'drop_oldest' },
+      effective_configuration: { ...gelf.configuration, protocol: 'TCP', on_full: 'drop_oldest' },
     });
+    expect(created.body.configuration).toEqual(gelf.configuration);
     expect((await call('GET', '/system/outputs')).body).toEqual({ total: 1, outputs: [created.body] });
     const renamed = await call('PUT', `/system/outputs/${id}`, { body: { title: 'New' } });
     expect([renamed.status, renamed.body]).toEqual([
@@ -70,9 +71,11 @@ describe('outputs', () => {
       { ...created.body, title: 'New', revision: expect.not.stringMatching(created.body.revision) },
     ]);
     const moved = await call('PUT', `/system/outputs/${id}`, {
-      body: { type: 'gelf', configuration: { hostname: '::1', port: '5', protocol: 'udp' } },
+      body: { type: 'gelf', configuration: { hostname: '::1', port: '5', protocol: 'udp', later: 1 } },
     });
-    expect(moved.body.configuration).toMatchObject({ hostname: '::1', port: 5, protocol: 'UDP' });
+    expect(moved.body.configuration).toEqual({ hostname: '::1', port: '5', protocol: 'udp', later: 1 });
+    expect(moved.body.effective_configuration).toMatchObject({ hostname: '::1', port: 5, protocol: 'UDP' });
+    expect(moved.body.effective_configuration).not.toHaveProperty('later');
     expect((await call('GET', `/system/outputs/${id}`)).body).toEqual(moved.body);
     expect(fixture.workers.wanted()).toMatchObject([{ id, configuration: { hostname: '::1' } }]);
     expect((await call('DELETE', `/system/outputs/${id}`)).status).toBe(204);

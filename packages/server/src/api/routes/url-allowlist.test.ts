@@ -105,6 +105,13 @@ describe('the allowlist of URLs', () => {
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(reason)]);
   });
 
+  test('with one expression that takes seconds for a long URL matches only what takes less', async () => {
+    const body = { entries: regexes('(?:a?b?a?){400}[cd]'), disabled: false };
+    expect((await call('PUT', '/system/urlallowlist', { body })).status).toBe(204);
+    expect(await isListed('http://a/ababc')).toMatchObject({ is_allowlisted: true });
+    expect(await isListed(`http://a/${'ab'.repeat(990)}c`)).toMatchObject({ is_allowlisted: false });
+  });
+
   test('with expressions that take minutes together still answers, and allows nothing', async () => {
     const hostile = '\\b(?:a?b?a?){40}[cd]';
     const entries = regexes(hostile, 100);

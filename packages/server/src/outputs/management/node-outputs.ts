@@ -3,6 +3,7 @@ import {
   type AllowedUrls,
   type Clock,
   type ComponentSecrets,
+  effectiveConfiguration,
   InvalidConfiguration,
   unreadableSecrets,
 } from '#core/index.ts';
@@ -126,9 +127,11 @@ function problemOfUrl(
   { findType, urls }: NodeOutputsDeps,
   { type, configuration }: OutputRecord,
 ): string | undefined {
-  const fields = Object.entries(findType(type)?.fields ?? {});
-  const refused = fields.find(([name, declared]) => {
-    const url = configuration[name];
+  const found = findType(type);
+  if (found === undefined) return undefined;
+  const effective = effectiveConfiguration(found, configuration);
+  const refused = Object.entries(found.fields).find(([name, declared]) => {
+    const url = effective[name];
     const isUrl = URL_TYPES.has(declared.type.name) && typeof url === 'string' && url !== '';
     return isUrl && urls?.isAllowed(url) === false;
   });

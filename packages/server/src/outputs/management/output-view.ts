@@ -1,5 +1,11 @@
 import type { OutputTypeView, Output as OutputView } from '@millrace/contract';
-import { redactConfiguration, requestedConfiguration, revisionOf } from '#core/index.ts';
+import {
+  effectiveConfiguration,
+  redactAsSent,
+  redactConfiguration,
+  requestedConfiguration,
+  revisionOf,
+} from '#core/index.ts';
 import type { OutputRecord } from '#metadata/index.ts';
 import type { OutputType } from '../output.ts';
 
@@ -11,9 +17,17 @@ export function outputView(stored: OutputRecord, type: OutputType | undefined): 
     type: type?.wireType ?? stored.type,
     creator_user_id: stored.creator,
     created_at: new Date(stored.createdAt).toISOString(),
-    configuration: type === undefined ? {} : redactConfiguration(type.fields, stored.configuration),
+    ...configurationOf(stored, type),
     content_pack: stored.contentPack,
     revision: outputRevision(stored),
+  };
+}
+
+function configurationOf({ configuration }: OutputRecord, type: OutputType | undefined) {
+  if (type === undefined) return { configuration: {}, effective_configuration: {} };
+  return {
+    configuration: redactAsSent(type.fields, configuration),
+    effective_configuration: redactConfiguration(type.fields, effectiveConfiguration(type, configuration)),
   };
 }
 

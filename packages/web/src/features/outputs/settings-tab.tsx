@@ -81,7 +81,7 @@ function SettingsForm({ output, isAgain, type, onOutput }: SettingsFormProps) {
       <p className={classes.quiet}>{formTexts.queued}</p>
       <SchemaForm
         fields={fields}
-        stored={output.configuration}
+        stored={output.effective_configuration}
         submitLabel={formTexts.save}
         isBusy={change.isPending}
         isAgain={isAgain}
