@@ -28,6 +28,7 @@ const PARTS = [
     present: () => rsyslogHas('lmnsd_gtls.so'),
     packages: ['rsyslog-gnutls'],
   },
+  { what: 'Ansible', present: () => anyExists(['/usr/bin/ansible-playbook']), packages: ['ansible-core'] },
   { what: 'jq', present: () => anyExists(['/usr/bin/jq']), packages: ['jq'] },
   { what: 'btrfs', present: () => anyExists(['/usr/sbin/mkfs.btrfs']), packages: ['btrfs-progs'] },
   { what: 'OpenSSL', present: () => anyExists(['/usr/bin/openssl']), packages: ['openssl'] },

@@ -17,7 +17,9 @@ version = [int(part) for part in re.findall(r"\d+", system["version"])[:3]]
 assert version >= [2, 0, 0], version
 metrics = {"nodeid": system["node_id"], "clusterid": system["cluster_id"]}
 metrics["processing"] = system["is_processing"]
-metrics["events"] = api.call("GET", "/count/total")["events"]
+# Before 4.0 it asks for /count/total.
+assert version >= [4, 0, 0], version
+metrics["events"] = api.call("GET", "/system/indexer/overview")["counts"]["events"]
 metrics["inputs"] = api.call("GET", "/system/inputs")["total"]
 metrics["throughput"] = api.call("GET", "/system/throughput")["throughput"]
 for failure in api.call("GET", "/system/indexer/failures?limit=1&offset=0")["failures"]:

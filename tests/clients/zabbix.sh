@@ -19,7 +19,11 @@ poll /system/metrics/namespace/org.apache.logging.log4j.core.Appender messages &
 for pid in "${pids[@]}"; do wait "$pid"; done
 
 # `jq -e` fails for a value that is missing.
-attribute() { echo "$1 $(jq -er "$3 | tostring | if . == \"null\" then null else . end" "$directory/$2")"; }
+attribute() {
+  local value
+  value=$(jq -er "$3 | tostring | if . == \"null\" then null else . end" "$directory/$2")
+  echo "$1 $value"
+}
 attribute node_id node .node_id
 attribute node_transport node .transport_address
 attribute node_is_master node .is_master
@@ -44,7 +48,7 @@ attribute cluster_dashboard_count cluster .dashboard_count
 attribute cluster_input_count cluster .input_count
 attribute cluster_global_input_count cluster .global_input_count
 attribute cluster_extractor_count cluster .extractor_count
-attribute cluster_contentpack_count cluster .content_pack_count
+# It also reads .content_pack_count, which Graylog has no longer had since its version 2.
 attribute cluster_alerts_count cluster .alarm_stats.alert_count
 attribute es_cluster_health cluster .elasticsearch.status
 attribute warning_five_minute messages '.metrics | .[0].metric.rate.five_minute'

@@ -57,6 +57,7 @@ export const clusterStatsSchema = z
     extractor_count: count,
     extractor_count_by_type: z.record(z.string(), count),
     alarm_stats: z.object({
+      alert_count: count.describe('Alerts and events that rules have recorded.'),
       alarmcallback_count_by_type: z.record(z.string(), count),
     }),
   })

@@ -51,6 +51,7 @@ export const oneMetricSchema = z
     m5_rate: z.number().optional(),
     m15_rate: z.number().optional(),
     mean_rate: z.number().optional(),
+    units: z.string().optional(),
   })
   .meta({ id: 'OneMetric' });
 

@@ -157,7 +157,7 @@ export type StoredViewSearch = z.infer<typeof storedViewSearchSchema>;
 /** `/views/search/metadata` */
 export const viewMetadataSchema = z
   .object({
-    query_metadata: z.record(z.string(), z.object({ used_parameter_names: z.array(z.string()) })),
+    query_metadata: z.record(z.string(), z.object({ used_parameters_names: z.array(z.string()) })),
     declared_parameters: z.record(z.string(), z.never()).describe('Empty: queries cannot have parameters.'),
   })
   .meta({ id: 'ViewSearchMetadata' });

@@ -39,8 +39,10 @@ describe('a body of a client of Graylog', () => {
       { title: 'a', count: 900, ratio: -0.5 },
     ],
     ['may have booleans in quotes', { title: 'a', disabled: 'true' }, { title: 'a', disabled: true }],
+    ['may have them with capitals', { title: 'a', disabled: 'False' }, { title: 'a', disabled: false }],
     ['may have a number as text', { title: 1 }, { title: '1' }],
     ['may leave optional values empty', { title: 'a', timezone: '', count: '' }, { title: 'a' }],
+    ['may have null for them', { title: 'a', timezone: null, count: null }, { title: 'a' }],
     ['may be wrapped', { entity: { title: 'a', x: 1 }, share_request: null }, { title: 'a' }],
     [
       'may need all of it at once',

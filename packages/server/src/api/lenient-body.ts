@@ -1,6 +1,6 @@
 /**
  * Accepts the bodies that clients of Graylog send. Its JSON library ignores properties that it does not know, converts
- * scalars between types, and takes an empty text as "not set"; clients rely on it without knowing: they send whole
+ * scalars between types, and takes an empty text and null as "not set"; clients rely on it without knowing: they send whole
  * records back, or numbers in quotes.
  *
  * A body that fits its schema is taken as it is. Only one that does not is looked at again: values that can be converted
@@ -79,7 +79,7 @@ function mend(body: unknown, issues: readonly z.core.$ZodIssue[]): boolean {
 function mendValue(parent: Parent, name: PropertyKey, issue: z.core.$ZodIssue): boolean {
   if (!Object.hasOwn(parent, name)) return false;
   const value = parent[name];
-  if (value === '' && !Array.isArray(parent)) {
+  if ((value === '' || value === null) && !Array.isArray(parent)) {
     delete parent[name];
     return true;
   }
@@ -90,11 +90,16 @@ function mendValue(parent: Parent, name: PropertyKey, issue: z.core.$ZodIssue): 
   return true;
 }
 
+/** Python writes them with a capital. */
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
+  ['true', 'True', 'TRUE', 'false', 'False', 'FALSE'].map((text) => [text, text.toLowerCase() === 'true']),
+);
+
 function convert(value: unknown, expected: string): unknown {
   if (expected === 'string' && (typeof value === 'number' || typeof value === 'boolean'))
     return String(value);
   if (typeof value !== 'string') return undefined;
-  if (expected === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  if (expected === 'boolean') return BOOLEANS.get(value);
   if ((expected === 'number' || expected === 'int') && NUMBER.test(value)) return Number(value);
   return undefined;
 }

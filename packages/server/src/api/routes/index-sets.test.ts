@@ -444,7 +444,7 @@ test('figures about the cluster', async () => {
     global_input_count: 1,
     input_count_by_type: { 'org.graylog2.inputs.gelf.udp.GELFUDPInput': 1 },
     output_count_by_type: { 'org.graylog2.outputs.GelfOutput': 1 },
-    alarm_stats: { alarmcallback_count_by_type: {} },
+    alarm_stats: { alert_count: 0, alarmcallback_count_by_type: {} },
   });
   expect(body.stream_rule_count_by_stream).toEqual({ [stream.id]: 2 });
   expect((await call('GET', '/system/cluster/stats/elasticsearch')).body).toEqual(body.elasticsearch);

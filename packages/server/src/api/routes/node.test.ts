@@ -320,6 +320,7 @@ describe('metrics', () => {
       m1_rate: expect.any(Number),
       m5_rate: expect.any(Number),
       m15_rate: expect.any(Number),
+      units: 'events/second',
     });
     node.metrics.remove('a.meter');
     expect(await call('GET', '/system/metrics/nothing')).toMatchObject({ status: 404 });

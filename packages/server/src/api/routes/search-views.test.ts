@@ -102,7 +102,7 @@ test('ids may be left out, and answers name the columns of a pivot', async () =>
 });
 
 test('the parameters of a search are none', async () => {
-  const expected = { query_metadata: { q: { used_parameter_names: [] } }, declared_parameters: {} };
+  const expected = { query_metadata: { q: { used_parameters_names: [] } }, declared_parameters: {} };
   const sent = await call('POST', '/metadata', { queries: [query] });
   expect([sent.status, sent.body]).toEqual([200, expected]);
   const stored = await call('GET', `/metadata/${await store()}`);

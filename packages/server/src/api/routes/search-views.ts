@@ -164,7 +164,7 @@ function metadataRoutes({ storedViews }: ViewSearchRouteDeps): Route[] {
 
 function metadataOf(queryIds: readonly string[]): ViewMetadata {
   return {
-    query_metadata: Object.fromEntries(queryIds.map((id) => [id, { used_parameter_names: [] }])),
+    query_metadata: Object.fromEntries(queryIds.map((id) => [id, { used_parameters_names: [] }])),
     declared_parameters: {},
   };
 }

@@ -236,9 +236,9 @@ describe('streams', () => {
     await call('POST', '/streams/bulk_pause', { body });
     expect(running()).toEqual([]);
     const moved = await call('PUT', `/streams/indexSet/${DEFAULT_INDEX_SET_ID}`, { body: ids });
-    expect(moved.status).toBe(204);
+    expect(moved.status).toBe(200);
     expect((await call('GET', `/streams/${ids[0]}`)).body.index_set_id).toBe(DEFAULT_INDEX_SET_ID);
-    expect((await call('PUT', `/streams/indexSet/${UNKNOWN}`, { body: ids })).status).toBe(400);
+    expect((await call('PUT', `/streams/indexSet/${UNKNOWN}`, { body: ids })).status).toBe(404);
     await call('POST', '/streams/bulk_delete', { body });
     expect((await call('GET', '/streams')).body.total).toBe(3);
   });

@@ -212,7 +212,7 @@ function changeRoutes({ streams }: StreamRouteDeps): Route[] {
       instance: ({ indexSetId }) => indexSetId,
       params: z.object({ indexSetId: entityIdParameter }),
       body: streamIdListSchema,
-      responses: { 204: null },
+      responses: { 200: null },
       errors: ['not_found'],
       handler: async (request) => {
         for (const id of request.body) requirePermission(request.principal, ['streams:edit'], id);

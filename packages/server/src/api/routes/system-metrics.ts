@@ -174,5 +174,7 @@ function withRawRates(metric: MetricRecord['metric']): z.input<typeof oneMetricS
     m1_rate: one_minute,
     m5_rate: five_minute,
     m15_rate: fifteen_minute,
+    // Timers have other names for it.
+    ...('time' in metric ? {} : { units: 'events/second' }),
   };
 }

@@ -38,7 +38,7 @@ export interface Grouping {
   readonly ranges?: readonly NumberRange[] | undefined;
 }
 
-/** A metric sorts the groups of every level, the key of a grouping only those of its own. */
+/** A metric sorts the groups of every level, the key of a grouping its own, and those that no other key sorts. */
 export interface SortKey {
   readonly by: 'grouping' | 'metric';
   /** Its position among the groupings or the metrics. */
@@ -270,10 +270,28 @@ function sortingOf(search: PreparedSearch, { groupings, metrics, order }: Pivot,
     return metric === undefined ? [] : [{ expression: figureSql(search, metric), direction }];
   });
   if (asked.length > 0) return asked;
+  const hasOwnOrder = grouping.buckets !== undefined || grouping.ranges !== undefined;
+  if (order.length > 0 && !hasOwnOrder) return sortingOfOtherLevels(groupings, order, ownKey);
   const [first] = metrics;
-  return grouping.buckets !== undefined || grouping.ranges !== undefined || first === undefined
+  return hasOwnOrder || first === undefined
     ? [{ expression: ownKey, direction: 'asc' }]
     : [{ expression: figureSql(search, first), direction: 'desc' }];
+}
+
+/**
+ * As in Graylog, the groups of a level that has no order of its own follow that of the others: by the highest number, or
+ * by their own keys where the keys of the other level are texts.
+ */
+function sortingOfOtherLevels(
+  groupings: readonly Grouping[],
+  order: readonly SortKey[],
+  ownKey: string,
+): Sorting[] {
+  return order.map(({ at, direction }) => {
+    const other = groupings[at];
+    const expression = other?.isNumeric === true ? `max(${keyOf(other, at)})` : ownKey;
+    return { expression, direction };
+  });
 }
 
 /** The key of a group for sorting. All keys are texts, also numbers and time buckets. */

@@ -6,7 +6,7 @@ import type {
   StreamRuleRequest,
   UpdateStreamRequest,
 } from '@millrace/contract';
-import { type Caller, ConflictError } from '#core/index.ts';
+import { type Caller, ConflictError, InvalidError, NotFoundError } from '#core/index.ts';
 import type { StreamRecord, StreamRuleProperties } from '#metadata/index.ts';
 import { requireValidRule, requireValidRules } from '../index.ts';
 import {
@@ -147,7 +147,10 @@ function createEditing(context: StreamContext) {
     },
 
     async assignIndexSet(caller: Caller, wanted: string, streamIds: readonly string[]): Promise<void> {
-      const indexSetId = await requireIndexSet(context, wanted);
+      // Its id is part of the path, so it is not found.
+      const indexSetId = await requireIndexSet(context, wanted).catch((error: unknown) => {
+        throw error instanceof InvalidError ? new NotFoundError(`Index set ${wanted} not found!`) : error;
+      });
       const ids = [...new Set(streamIds)];
       const found = await Promise.all(ids.map((id) => requireEditable(context, id, 'changed')));
       for (const stream of found) await change(caller, stream, { indexSetId });
