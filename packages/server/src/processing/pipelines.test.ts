@@ -237,6 +237,19 @@ describe('streams', () => {
     expect(targets[0]).toMatchObject({ streamIds: ['mail', 'shop'], indexSetIds: ['mail-set', 'shop-set'] });
   });
 
+  test('a message that is removed from the default stream is stored with its other streams only', () => {
+    const { processor } = processing({
+      rules: { remove: `true then remove_from_stream(id: "${ALL}");` },
+      pipelines: { p: 'stage 0 match all rule "remove"' },
+    });
+    const { targets } = processor.process(recordBatch([app('shop'), app('none')]));
+    expect(targets).toMatchObject([
+      { streamIds: ['shop'], indexSetIds: ['shop-set'] },
+      // It was its last stream.
+      { streamIds: [ALL], indexSetIds: ['default-set'] },
+    ]);
+  });
+
   test('pipelines run after the stream rules, or before them if that is the order', () => {
     const setup = {
       rules: { a: mark('a') },
