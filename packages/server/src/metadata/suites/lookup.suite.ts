@@ -33,6 +33,29 @@ export function lookupSuite(backend: MetadataBackend): void {
       expect(await lookupCaches.list()).toEqual([]);
     });
 
+    test('entries are listed by page, sorted by key, without those that have expired', async () => {
+      const clock = new ManualClock();
+      const { lookupAdapters, lookupEntries } = (await openEmpty(backend, { clock })).repositories;
+      const { id } = await lookupAdapters.insert(LOOKUP_PART);
+      const expiring = clock.now() + 10;
+      for (const key of ['Web-2', 'b%c', 'web-1', 'a_c'])
+        await lookupEntries.change(id, key, () => ({
+          value: key,
+          expiresAt: key === 'a_c' ? expiring : undefined,
+        }));
+      const listed = async (search = '', limit = 10, offset = 0) => {
+        const page = await lookupEntries.listPage(id, { search, limit, offset, isDescending: false });
+        return { ...page, items: page.items.map(({ key }) => key) };
+      };
+      expect(await listed('WEB')).toMatchObject({ total: 2 });
+      expect(await listed('%')).toEqual({ items: ['b%c'], total: 1 });
+      expect(await listed('_')).toEqual({ items: ['a_c'], total: 1 });
+      expect((await listed('', 2, 3)).items).toHaveLength(1);
+      clock.advance(10);
+      expect(await listed('_')).toEqual({ items: [], total: 0 });
+      expect(await listed()).toMatchObject({ total: 3 });
+    });
+
     test('entries are changed by whoever comes first, expire, and go with their adapter', async () => {
       const clock = new ManualClock();
       const { lookupAdapters, lookupEntries } = (await openEmpty(backend, { clock })).repositories;
