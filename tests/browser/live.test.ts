@@ -1,34 +1,25 @@
 import net from 'node:net';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
-import { KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { whyNoBrowser } from '../support/browser.ts';
+import { nodeInBrowser } from '../support/node-in-browser.ts';
 import { resultsPage } from '../support/results-page.ts';
 import { searchPage } from '../support/search-page.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const PER_SECOND = 2000;
 const TICKS = 20;
+/** As text: tests are not compiled with the types of a browser. */
+const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 describe.skipIf(noBrowser)(`live in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
   let port: number;
-
-  beforeAll(async () => {
-    node = startNode({}, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-    port = await node.inputPort('GELF TCP');
-  });
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
+  const site = nodeInBrowser({
+    seed: async () => {
+      port = await site.node.inputPort('GELF TCP');
+    },
   });
 
   /** Sends messages until it is stopped. */
@@ -48,21 +39,22 @@ describe.skipIf(noBrowser)(`live in Chromium${noBrowser ? ` (${noBrowser})` : ''
       });
       socket.write(`${lines.join('\0')}\0`);
     };
+    const stop = () => {
+      clearInterval(timer);
+      socket.end();
+    };
     const timer = perSecond === 0 ? undefined : setInterval(() => send(perSecond / TICKS), 1000 / TICKS);
+    // A test that fails does not leave a flood behind.
+    onTestFinished(stop);
     return {
       send,
       sent: () => sent,
-      stop: () => {
-        clearInterval(timer);
-        socket.end();
-      },
+      stop,
     };
   }
 
   async function open(search: string, options: BrowserContextOptions = {}) {
-    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
-    await opened.page.goto(`/search${search}`);
-    await loginForm(opened.page).logIn('admin', 'river');
+    const opened = await site.open(`/search${search}`, options);
     const found = searchPage(opened.page);
     await found.query.waitFor();
     return { ...opened, search: found, results: resultsPage(opened.page) };
@@ -82,7 +74,13 @@ describe.skipIf(noBrowser)(`live in Chromium${noBrowser ? ` (${noBrowser})` : ''
     await page.mouse.wheel(0, -600);
     const pill = page.getByRole('button', { name: /new$/ });
     await pill.waitFor();
-    const [texts, top] = [await results.rowTexts(), await results.scrollTop()];
+    // Until the wheel has stopped.
+    const { texts, top } = await eventually(async () => {
+      const seen = { texts: await results.rowTexts(), top: await results.scrollTop() };
+      await page.evaluate(TWO_FRAMES);
+      expect(await results.scrollTop()).toBe(seen.top);
+      return seen;
+    });
     const counted = await pill.textContent();
     await eventually(async () => expect(await pill.textContent()).not.toBe(counted));
     expect(await results.rowTexts()).toEqual(texts);
@@ -110,8 +108,10 @@ describe.skipIf(noBrowser)(`live in Chromium${noBrowser ? ` (${noBrowser})` : ''
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press(' ');
     await results.row('slow line 8').waitFor();
-    expect((await results.rowTexts()).map((text) => /line \d+/.exec(text)?.[0])).toEqual(
-      Array.from({ length: 8 }, (_, at) => `line ${at + 1}`),
+    await eventually(async () =>
+      expect((await results.rowTexts()).map((text) => /line \d+/.exec(text)?.[0])).toEqual(
+        Array.from({ length: 8 }, (_, at) => `line ${at + 1}`),
+      ),
     );
     // Walk 13: stopping keeps what was seen.
     await page.keyboard.press('l');

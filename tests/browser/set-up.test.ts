@@ -43,17 +43,12 @@ describe.skipIf(noBrowser)(
       await second?.exited();
     });
 
-    /** A page of somebody, with every call that was refused for want of a permission. */
     async function logIn(address: string, user: string, password: string) {
       const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce' });
-      const forbidden: string[] = [];
-      opened.page.on('response', (response) => {
-        if (response.status() === 403) forbidden.push(`${response.request().method()} ${response.url()}`);
-      });
       await opened.page.goto('/');
       await loginForm(opened.page).logIn(user, password);
       await opened.page.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'hidden' });
-      return { ...opened, forbidden };
+      return opened;
     }
     const go = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click();
 
@@ -171,6 +166,7 @@ describe.skipIf(noBrowser)(
 
     async function openStream(page: Page): Promise<void> {
       await go(page, 'Streams');
+      await page.getByRole('heading', { level: 1, name: 'Streams' }).waitFor();
       await go(page, 'Shop');
       await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
     }

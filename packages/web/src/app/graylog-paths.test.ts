@@ -12,6 +12,8 @@ test.each([
   ['/system/index_sets/5f/configuration', '/index-sets/5f/settings'],
   ['/system/indices/failures', '/search?s=000000000000000000000004&t=24h'],
   ['/system/users/edit/ann%2Flee', '/users/ann%2Flee'],
+  ['/system/authentication/users/edit/ann', '/users/ann'],
+  ['/system/authentication/roles', '/roles'],
   ['/system/pipelines/rules/5f', '/pipelines/rules/5f'],
   ['/alerts/definitions', '/alerts/conditions'],
   ['/streams/5f/alerts/6a', '/alerts/6a'],

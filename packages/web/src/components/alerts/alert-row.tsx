@@ -55,6 +55,12 @@ export function AlertRow({ alert, streamTitle }: AlertRowProps) {
             {', '}
           </>
         )}
+        {Object.entries(alert.key).map(([field, value]) => (
+          <span key={field}>
+            {field} <bdi className={classes.key}>{value}</bdi>
+            {', '}
+          </span>
+        ))}
         <AlertTime alert={alert} />
       </p>
       {resolve.error !== null && <ErrorNotice error={resolve.error} />}

@@ -29,7 +29,9 @@ export const texts = {
   off: 'switched off',
   mute: 'Mute 1 hour',
   unmute: 'Unmute',
-  threshold: (value: string) => `Threshold ${value}`,
+  highest: (value: string) => `Highest ${value}`,
+  threshold: (value: string) => `threshold ${value}`,
+  noCourse: 'Value over time: there was none',
   course: (highest: string) => `Value over time, at most ${highest}`,
 };
 

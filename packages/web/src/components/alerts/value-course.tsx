@@ -2,6 +2,7 @@ import type { ConditionPreview } from '@millrace/contract';
 import { formatShort } from '../../lib/format/index.ts';
 import { formatInstant, useTimeZone } from '../../lib/time/index.ts';
 import classes from './alerts.module.css';
+import { courseScale, knownValues, lineParts } from './course-scale.ts';
 import { texts } from './texts.ts';
 
 const WIDTH = 1000;
@@ -17,19 +18,20 @@ export function ValueCourse({ points, threshold, periods, isSmall = false }: Val
   const zone = useTimeZone();
   const [first, last] = [points[0]?.[0], points.at(-1)?.[0]];
   if (first === undefined || last === undefined || first === last) return null;
-  const values = points.map(([, value]) => value ?? 0);
-  const highest = Math.max(...values, threshold ?? 0, 1);
-  const x = (time: number) => ((Math.min(Math.max(time, first), last) - first) / (last - first)) * WIDTH;
-  // A little room above, so that the highest value is no line at the edge.
-  const y = (value: number) => HEIGHT - (value / (highest * 1.1)) * HEIGHT;
-  const line = points.map(([time], at) => `${x(time).toFixed(1)},${y(values[at] ?? 0).toFixed(1)}`).join(' ');
+  const { x, y } = courseScale(points, threshold, { width: WIDTH, height: HEIGHT });
+  const values = knownValues(points);
+  const highest = values.length === 0 ? undefined : formatShort(Math.max(...values));
+  const words = [
+    ...(highest === undefined ? [] : [texts.highest(highest)]),
+    ...(threshold === null ? [] : [texts.threshold(formatShort(threshold))]),
+  ];
   return (
     <figure className={classes.course} data-small={isSmall}>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={texts.course(formatShort(Math.max(...values)))}
+        aria-label={highest === undefined ? texts.noCourse : texts.course(highest)}
       >
         {periods.map(({ from, to, key }) => (
           <rect
@@ -41,7 +43,13 @@ export function ValueCourse({ points, threshold, periods, isSmall = false }: Val
             height={HEIGHT}
           />
         ))}
-        <polyline className={classes.line} points={line} />
+        {lineParts(points).map((part) => (
+          <polyline
+            key={part[0]?.[0]}
+            className={classes.line}
+            points={part.map(([time, value]) => `${x(time).toFixed(1)},${y(value).toFixed(1)}`).join(' ')}
+          />
+        ))}
         {threshold !== null && (
           <line className={classes.threshold} x1={0} x2={WIDTH} y1={y(threshold)} y2={y(threshold)} />
         )}
@@ -49,7 +57,7 @@ export function ValueCourse({ points, threshold, periods, isSmall = false }: Val
       {!isSmall && (
         <figcaption>
           <span>{formatInstant(first, zone, 'minute')}</span>
-          {threshold !== null && <span>{texts.threshold(formatShort(threshold))}</span>}
+          <span>{words.join(', ')}</span>
           <span>{formatInstant(last, zone, 'minute')}</span>
         </figcaption>
       )}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { StreamChannels } from '../../components/alerts/index.ts';
+import { missingPermission } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
@@ -29,12 +30,16 @@ export function NewConditionPage() {
     <Page>
       <PageHeader title={texts.newTitle} about={texts.about} />
       {asked.length > 1 && <InlineNotice kind="info">{texts.manyStreams}</InlineNotice>}
-      {asked.length > 0 && editable.streams !== undefined && !asked.includes(first) && (
-        <InlineNotice kind="info">{texts.otherStream}</InlineNotice>
-      )}
+      {asked.length > 0 &&
+        editable.streams !== undefined &&
+        editable.streams.length > 0 &&
+        !asked.includes(first) && <InlineNotice kind="info">{texts.otherStream}</InlineNotice>}
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {editable.error !== null && <ErrorNotice error={editable.error} onRetry={editable.retry} />}
-      {types !== undefined && editable.streams !== undefined && (
+      {editable.streams?.length === 0 && (
+        <InlineNotice kind="info">{missingPermission('streams:edit')}</InlineNotice>
+      )}
+      {types !== undefined && editable.streams !== undefined && editable.streams.length > 0 && (
         <ConditionForm streamId={streamId} types={types} {...(q === undefined ? {} : { query: q })}>
           <StreamChoice streams={editable.streams} streamId={streamId} onChange={setChosen} />
         </ConditionForm>

@@ -19,6 +19,10 @@ export interface ExpressionNode {
 
 const MAX_NODES = 200;
 const COMPARISONS = ['==', '!=', '<', '<=', '>', '>='] as const;
+const JOINED: ReadonlyMap<string, string> = new Map([
+  ['&&', 'and'],
+  ['||', 'or'],
+]);
 
 export const conditionsField = field(treeType(), {
   humanName: 'Conditions',
@@ -128,7 +132,7 @@ function inner(node: ExpressionNode): unknown {
   return node.child ?? node.left;
 }
 
-/** For people: `count() > 5 and avg(took_ms) > 100`. */
+/** For people: `count() > 5 and (avg(took_ms) > 100 or max(took_ms) > 1000)`. */
 export function expressionText(node: ExpressionNode | null | undefined): string {
   if (node === undefined || node === null) return 'messages were found';
   switch (node.expr) {
@@ -139,14 +143,27 @@ export function expressionText(node: ExpressionNode | null | undefined): string 
     case 'true':
       return 'true';
     case '!':
-      return `not (${expressionText(inner(node) as ExpressionNode)})`;
+      return `not (${expressionText(ungrouped(inner(node) as ExpressionNode))})`;
     case 'group':
-      return `(${expressionText(inner(node) as ExpressionNode)})`;
+      return `(${expressionText(ungrouped(node))})`;
     default: {
-      const word = node.expr === '&&' ? 'and' : node.expr === '||' ? 'or' : node.expr;
-      return `${expressionText(node.left)} ${word} ${expressionText(node.right)}`;
+      const word = JOINED.get(node.expr) ?? node.expr;
+      return `${operandText(node, node.left)} ${word} ${operandText(node, node.right)}`;
     }
   }
+}
+
+/** In the tree its place says what an "and" or "or" belongs to; a text needs brackets inside of the other one. */
+function operandText({ expr: outer }: ExpressionNode, operand: ExpressionNode | undefined): string {
+  const text = expressionText(operand);
+  return operand !== undefined && JOINED.has(operand.expr) && operand.expr !== outer ? `(${text})` : text;
+}
+
+/** What stands in the brackets around it; several pairs say no more than one. */
+function ungrouped(node: ExpressionNode): ExpressionNode {
+  let inside = node;
+  while (inside?.expr === 'group') inside = inner(inside) as ExpressionNode;
+  return inside;
 }
 
 /** The number in a tree that is a single comparison, for charts. */

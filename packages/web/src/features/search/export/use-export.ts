@@ -13,9 +13,16 @@ export function useExport(run: Run) {
   const client = useQueryClient();
   const [id, setId] = useState<string>();
   const key = ['export', id];
+  const cancel = useMutation({
+    mutationFn: (jobId: string) => call('DELETE /views/export/{jobId}', { path: { jobId } }),
+    // A question that is on its way would be answered with 404.
+    onMutate: () => client.cancelQueries({ queryKey: key }),
+    onSuccess: (cancelled) => client.setQueryData(key, cancelled),
+  });
+  const isCancelled = cancel.variables === id && !cancel.isError;
   const { data: job, error } = useQuery<ExportJob>({
     queryKey: key,
-    enabled: id !== undefined,
+    enabled: id !== undefined && !isCancelled,
     meta: { isBackground: true },
     refetchInterval: ({ state }) =>
       ENDED.has(state.data?.state ?? '') || state.error ? false : ASK_EVERY_MS,
@@ -33,19 +40,12 @@ export function useExport(run: Run) {
       return created;
     },
   });
-  const cancel = useMutation({
-    mutationFn: () => call('DELETE /views/export/{jobId}', { path: { jobId: id ?? '' } }),
-    onSuccess: async (cancelled) => {
-      await client.cancelQueries({ queryKey: key });
-      client.setQueryData(key, cancelled);
-    },
-  });
   return {
     job,
     isStarting: start.isPending,
     error: start.error ?? cancel.error ?? error,
     start: start.mutate,
-    cancel: () => cancel.mutate(),
+    cancel: () => id !== undefined && cancel.mutate(id),
     /** For another one. */
     reset: () => setId(undefined),
   };
