@@ -46,7 +46,7 @@ async function refused(command: NodeProcess): Promise<string> {
 describe('millrace backup and restore', () => {
   test('a backup under load brings back what was stored when it began, and everything that was set up', async () => {
     const backups = temporaryDirectory();
-    const node = startNode({ backup_dir: backups }, { env });
+    const node = startNode({ backup_dir: backups, processing_workers: '1' }, { env });
     const address = await node.ready();
     const port = await node.inputPort('GELF HTTP');
     const user = {
@@ -62,6 +62,14 @@ describe('millrace backup and restore', () => {
     const [indexSet] = (await callApi(address, 'GET', '/system/indices/index_sets')).body.index_sets;
     const stream = { title: "Vera's", description: '', rules: [], index_set_id: indexSet.id };
     const streamId = (await callApi(address, 'POST', '/streams', stream)).body.stream_id;
+    const input = {
+      title: 'of this node',
+      type: 'gelf-tcp',
+      global: false,
+      node: (await callApi(address, 'GET', '/system')).body.node_id,
+      configuration: { bind_address: '127.0.0.1', port: 0 },
+    };
+    expect((await callApi(address, 'POST', '/system/inputs', input)).status).toBe(201);
     await send(port, 0, 300);
     await eventually(async () => expect(await numbers(address)).toHaveLength(300));
 
@@ -78,7 +86,7 @@ describe('millrace backup and restore', () => {
 
     const restoring = startNode({ restore_from: folder }, { env, command: 'restore' });
     await succeeded(restoring);
-    expect(restoring.output()).not.toContain('another password_secret');
+    expect(restoring.output()).not.toContain('password_secret');
     const restored = startNode({}, { env, dataDir: restoring.dataDir });
     const restoredAddress = await restored.ready();
     const found = await eventually(async () => {
@@ -96,6 +104,14 @@ describe('millrace backup and restore', () => {
       body: JSON.stringify({ username: 'vera', password: 'a long password', host: '' }),
     });
     expect(vera.status).toBe(200);
+    // The node is another one, and has the input of the old one all the same.
+    await eventually(async () => {
+      const { states } = (await callApi(restoredAddress, 'GET', '/system/inputstates')).body;
+      const found = states.find(
+        ({ message_input: { title } }: { message_input: { title: string } }) => title === input.title,
+      );
+      expect(found?.state).toBe('RUNNING');
+    });
     // It goes on from there: nothing that comes now is taken for what it has.
     await send(await restored.inputPort('GELF HTTP'), found.length, found.length + 50);
     await eventually(async () => expect(await numbers(restoredAddress)).toHaveLength(found.length + 50));
@@ -111,7 +127,14 @@ describe('millrace backup and restore', () => {
       await refused(
         startNode({ restore_from: folder }, { env, dataDir: restoring.dataDir, command: 'restore' }),
       ),
-    ).toContain('a node has used this data directory');
+    ).toContain('this data directory is in use');
+    fs.writeFileSync(path.join(restoring.dataDir, 'restoring'), '');
+    expect(await refused(startNode({}, { env, dataDir: restoring.dataDir }))).toContain('was interrupted');
+    const [part = ''] = fs.readdirSync(path.join(folder, 'messages'));
+    fs.renameSync(path.join(folder, 'messages', part), path.join(backups, part));
+    expect(await refused(startNode({ restore_from: folder }, { env, command: 'restore' }))).toContain(
+      'a part of the backup is missing',
+    );
     const damaged = path.join(folder, 'metadata.jsonl.gz');
     fs.appendFileSync(damaged, 'x');
     const failed = startNode({ restore_from: folder }, { env, command: 'restore' });
@@ -159,8 +182,12 @@ describe.skipIf(whyNoPostgres() !== undefined)('from one node to a cluster', () 
     const unsaid = cluster.start(database, { restore_from: folder }, { command: 'restore' });
     expect(await refused(unsaid)).toContain('Set clickhouse_backup');
     const restored = await succeeded(cluster.start(database, from, { command: 'restore' }));
-    expect(restored).toContain('another password_secret');
+    expect(restored).toContain('does not have the password_secret');
     expect(await refused(cluster.start(database, from, { command: 'restore' }))).toContain(
+      'the metadata database is in use',
+    );
+    const other = await cluster.createDatabase();
+    expect(await refused(cluster.start(other, from, { command: 'restore' }))).toContain(
       'has messages already',
     );
 

@@ -158,7 +158,11 @@ async function runBackup(action: 'backup' | 'restore'): Promise<void> {
   const { config } = openProcess();
   const logger = createLogger({ level: 'warn' });
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  const deps = { logger, clock: systemClock, say };
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => ending.abort(new StartupError('it was interrupted', 'Run it again.')));
+  }
+  const deps = { logger, clock: systemClock, say, signal: ending.signal };
   try {
     if (action === 'restore') await restore(deps, config);
     else say(`Backup complete: ${await backUp(deps, config)}`);

@@ -78,6 +78,20 @@ function directoryError(what: string, directory: string, cause: unknown): Startu
   return new StartupError(`${what}: ${reason}`, `${whatToDo}, or name another one with data_dir.`, { cause });
 }
 
+/** It is there while a backup is restored into a data directory. */
+export function restoringFile(dataDir: string): string {
+  return path.join(dataDir, 'restoring');
+}
+
+/** Throws a `StartupError` where a restore was interrupted. */
+export function requireRestored(dataDir: string): void {
+  if (!fs.existsSync(restoringFile(dataDir))) return;
+  throw new StartupError(
+    `a restore into the data directory ${dataDir} was interrupted, so messages may be missing`,
+    'Delete the directory and restore the backup again.',
+  );
+}
+
 /** What is wrong with a directory in which nothing can be created, and what to do about it. */
 export function directoryAdvice(directory: string, error: unknown): [reason: string, whatToDo: string] {
   switch (errorCode(error)) {
@@ -107,7 +121,7 @@ export async function openNodeFiles(
   config: Pick<NodeConfig, 'data_dir' | 'node_id_file' | 'password_secret' | 'root_password_sha2'>,
 ): Promise<NodeFiles> {
   const nodeId = openNodeId(config.node_id_file);
-  const passwordSecret = readPasswordSecret(config);
+  const passwordSecret = config.password_secret ?? openPasswordSecret(config.data_dir);
   return { nodeId, passwordSecret, ...(await openRootPassword(deps, config)) };
 }
 
@@ -125,9 +139,14 @@ function openNodeId(file: string): string {
   );
 }
 
-/** The configured secret, or the one in `data_dir`, which is generated if there is none. */
-export function readPasswordSecret(config: Pick<NodeConfig, 'data_dir' | 'password_secret'>): Secret {
-  return config.password_secret ?? openPasswordSecret(config.data_dir);
+/** The configured secret, or the one in `data_dir`. Undefined if no node has started there yet. */
+export function findPasswordSecret(
+  config: Pick<NodeConfig, 'data_dir' | 'password_secret'>,
+): Secret | undefined {
+  const { password_secret: configured, data_dir: dataDir } = config;
+  if (configured !== undefined) return configured;
+  const isThere = readSmallFile(path.join(dataDir, PASSWORD_SECRET_FILE)) !== undefined;
+  return isThere ? openPasswordSecret(dataDir) : undefined;
 }
 
 function openPasswordSecret(dataDir: string): Secret {

@@ -75,15 +75,12 @@ const TABLES: Readonly<Record<keyof Database, 'dumped' | 'left out'>> = {
 
 const CHUNK = 500;
 
-/** Which indices there are: it grows with each change of them. */
-export async function readIndexVersion(deps: MetadataDeps, uri: string): Promise<number> {
+/** Index sets have a table of their own for their messages. */
+export function readIndexSetIds(deps: MetadataDeps, uri: string): Promise<string[]> {
   return withDatabase(deps, uri, async (db) => {
     await requireOwnSchema(db);
-    const row = await db
-      .selectFrom('index_version')
-      .select((expression) => expression.fn.sum<number | null>('value').as('version'))
-      .executeTakeFirst();
-    return Number(row?.version ?? 0);
+    const rows = await db.selectFrom('index_sets').select('id').execute();
+    return rows.map(({ id }) => id);
   });
 }
 
@@ -102,7 +99,8 @@ export async function dumpMetadata(
         if (what === 'dumped') await dumpTable(db, kind, table as keyof Database, write);
       }
     } finally {
-      await sql`rollback`.execute(db);
+      // Nothing was written. Without the connection there is nothing to end, and the first error counts.
+      await sql`rollback`.execute(db).catch(() => {});
     }
   });
 }
@@ -142,7 +140,7 @@ async function* rowsOf(
 }
 
 /** One connection to a database as it is: nothing is migrated, because a node may be running on it. */
-async function withDatabase<T>(
+export async function withDatabase<T>(
   { logger }: MetadataDeps,
   uri: string,
   work: (db: Kysely<Database>, kind: DatabaseKind) => Promise<T>,

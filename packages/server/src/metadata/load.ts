@@ -1,9 +1,11 @@
 /** Fills an empty metadata database with the lines of a dump (see dump.ts). */
+import fs from 'node:fs';
 import { type Kysely, sql, type TableMetadata } from 'kysely';
 import { StartupError } from '#core/index.ts';
-import type { DumpedLine } from './dump.ts';
+import { type DumpedLine, withDatabase } from './dump.ts';
 import { migrations } from './migrations/registry.ts';
-import { type Metadata, type MetadataDeps, openMetadata } from './open.ts';
+import { type Metadata, type MetadataDeps, openMetadata, parseMetadataUri } from './open.ts';
+import type { Database } from './tables/index.ts';
 
 /** A row has up to some twenty columns; SQLite takes 32 766 values in a statement. */
 const ROWS_AT_ONCE = 200;
@@ -17,6 +19,14 @@ interface Target {
   readonly tables: readonly TableMetadata[];
 }
 
+/** Rejects with a `StartupError` if this dump cannot be loaded there. Changes nothing. */
+export async function requireLoadable(deps: MetadataDeps, uri: string, first: DumpedLine): Promise<void> {
+  schemaOf(first);
+  const target = parseMetadataUri(uri);
+  if (target.kind === 'sqlite' && !fs.existsSync(target.path)) return;
+  await withDatabase(deps, uri, requireEmpty);
+}
+
 /**
  * A dump of an older version is loaded into the tables of that version, which are then migrated. All or nothing:
  * after a failure the database is as empty as before. Resolves with the number of rows by table.
@@ -28,10 +38,10 @@ export async function loadMetadata(
 ): Promise<Readonly<Record<string, number>>> {
   const iterator = lines[Symbol.asyncIterator]();
   const { value: first } = await iterator.next();
+  await requireLoadable(deps, uri, first);
   const metadata = await openMetadata(deps, { uri, migrations: migrations.slice(0, schemaOf(first)) });
   let loaded: Record<string, number>;
   try {
-    await requireEmpty(metadata);
     const tables = await metadata.db.introspection.getTables();
     loaded = await metadata.transaction(({ db }) =>
       loadTables({ db: db as unknown as AnyDatabase, kind: metadata.kind, tables }, iterator),
@@ -54,7 +64,7 @@ function schemaOf(line: DumpedLine | undefined): number {
 }
 
 /** Every node that has ever started has index sets. */
-async function requireEmpty({ db }: Metadata): Promise<void> {
+async function requireEmpty(db: Kysely<Database>): Promise<void> {
   const tables = await db.introspection.getTables();
   if (!tables.some(({ name }) => name === 'index_sets')) return;
   const found = await db.selectFrom('index_sets').select('id').limit(1).executeTakeFirst();
@@ -89,6 +99,7 @@ async function loadTables(target: Target, lines: AsyncIterator<DumpedLine>): Pro
   }
   await flush();
   if (target.kind === 'postgres') await continueSequences(target, Object.keys(loaded));
+  else if (loaded.inputs) await freeInputs(target);
   return loaded;
 }
 
@@ -111,6 +122,11 @@ async function insertRows(
     ),
   );
   await db.insertInto(table).values(values).execute();
+}
+
+/** The only node of an SQLite is a new one: inputs of the old one would not start anywhere. */
+async function freeInputs({ db }: Target): Promise<void> {
+  await db.updateTable('inputs').set({ global: true, node_id: null }).where('global', '=', false).execute();
 }
 
 /** SQLite goes on after the highest number by itself. */

@@ -10,7 +10,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { PassThrough, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -22,11 +21,15 @@ const DESCRIPTION = 'backup.json';
 const METADATA = 'metadata.jsonl.gz';
 const MESSAGES = 'messages';
 const INCOMPLETE = '.incomplete';
+/** It stands in statements. */
+const NAME = /^[\w-]+$/;
 const OWNER_ONLY_DIRECTORY = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 
 export interface BackupDescription {
   readonly format: typeof FORMAT;
+  /** Servers of your own have put their part under it; it stays when the folder gets another name. */
+  readonly name: string;
   readonly made_by: string;
   readonly made_at: string;
   /** The name of the database in ClickHouse. */
@@ -34,8 +37,8 @@ export interface BackupDescription {
   readonly metadata: { readonly sha256: string; readonly lines: number };
   /** One for each server. Empty: messages are not in it. */
   readonly messages: readonly ServerBackup[];
-  /** Tells whether another installation has the same `password_secret`, and nothing about it. */
-  readonly secret_fingerprint: string;
+  /** Tells whether another installation has the same `password_secret`. Null: it was not known. */
+  readonly secret_fingerprint: string | null;
 }
 
 export interface ServerBackup {
@@ -51,14 +54,23 @@ export interface BackupFolder {
   readonly messages: string;
 }
 
-function folderAt(directory: string, name: string): BackupFolder {
-  const folder = path.join(directory, name);
-  return { name: name.replace(INCOMPLETE, ''), path: folder, messages: path.join(folder, MESSAGES) };
+function folderAt(folder: string, name: string): BackupFolder {
+  return { name, path: folder, messages: path.join(folder, MESSAGES) };
+}
+
+/** By the second, and with a number behind it if there is one of that second. */
+function freeName(directory: string, at: number): string {
+  const time = new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? time : `${time}-${number}`;
+    const folder = path.join(directory, name);
+    if (!fs.existsSync(folder) && !fs.existsSync(folder + INCOMPLETE)) return name;
+  }
 }
 
 export function createBackupFolder(directory: string, at: number): BackupFolder {
-  const name = new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
-  const folder = folderAt(directory, name + INCOMPLETE);
+  const name = freeName(directory, at);
+  const folder = folderAt(path.join(directory, name + INCOMPLETE), name);
   try {
     fs.mkdirSync(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
     fs.mkdirSync(folder.path, { mode: OWNER_ONLY_DIRECTORY });
@@ -97,16 +109,14 @@ export function openBackup(folder: string): BackupFolder & { readonly descriptio
       { cause: error },
     );
   }
-  if (description.format !== FORMAT || description.metadata === undefined) {
+  if (description.format !== FORMAT || !NAME.test(description.name ?? '')) {
     throw new StartupError(
       `${file} has format ${description.format}, but this program reads format ${FORMAT}`,
       'Restore the backup with the version of Millrace that has made it.',
     );
   }
-  return {
-    ...folderAt(path.dirname(folder), path.basename(folder)),
-    description: description as BackupDescription,
-  };
+  const complete = description as BackupDescription;
+  return { ...folderAt(folder, complete.name), description: complete };
 }
 
 /** Writes what `dump` says line by line, compressed. */
@@ -144,23 +154,30 @@ export async function writeMetadata(
   return { sha256: hash.digest('hex'), lines: count };
 }
 
-/** The lines as they were written. Throws a `StartupError` before the first one if the file is not as it was. */
-export async function* readMetadata(
-  folder: BackupFolder,
-  { sha256 }: BackupDescription['metadata'],
-): AsyncGenerator<DumpedLine> {
-  const file = path.join(folder.path, METADATA);
+/** Rejects with a `StartupError` if the file is not as it was written. */
+export async function requireMetadata({ path: folder }: BackupFolder, sha256: string): Promise<void> {
+  const file = path.join(folder, METADATA);
   const hash = createHash('sha256');
   for await (const chunk of fs.createReadStream(file)) hash.update(chunk);
-  if (hash.digest('hex') !== sha256) {
-    throw new StartupError(
-      `${file} is damaged: it is not what the backup has written`,
-      'Use another copy of this backup, or an earlier one.',
-    );
+  if (hash.digest('hex') === sha256) return;
+  throw new StartupError(
+    `${file} is damaged: it is not what the backup has written`,
+    'Use another copy of this backup, or an earlier one.',
+  );
+}
+
+/** The lines as they were written. */
+export async function* readMetadata(folder: BackupFolder): AsyncGenerator<DumpedLine> {
+  const source = fs.createReadStream(path.join(folder.path, METADATA));
+  const text = createGunzip().setEncoding('utf8');
+  source.on('error', (error) => text.destroy(error)).pipe(text);
+  // Not by `node:readline`, for which a line also ends within a JSON text, at U+2028.
+  let rest = '';
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line);
   }
-  const input = fs.createReadStream(file).pipe(createGunzip());
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
-    yield JSON.parse(line);
 }
 
 /** The bytes of all files below a directory. */

@@ -1,8 +1,10 @@
 /** The ClickHouse servers as backups need them: those of the configuration, or the embedded one, also without a node. */
 import { createHmac } from 'node:crypto';
-import type { NodeConfig } from '#config/index.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findPasswordSecret, type NodeConfig } from '#config/index.ts';
 import {
   type Clock,
+  errorCode,
   errorMessage,
   type Lifecycle,
   lockDirectory,
@@ -22,7 +24,12 @@ export interface BackupDeps {
   readonly clock: Clock;
   /** Tells the person who runs it. */
   readonly say: (line: string) => void;
+  /** Aborted when the person wants to end it. */
+  readonly signal: AbortSignal;
 }
+
+const PATIENCE_MS = 60_000;
+const LOOK_AGAIN_MS = 500;
 
 /** The embedded ClickHouse of a running node, or one that is started for this; the configured servers otherwise. */
 export async function openServers(
@@ -30,14 +37,46 @@ export async function openServers(
   config: NodeConfig,
   lifecycle: Lifecycle,
 ): Promise<readonly ClickHouseServer[]> {
-  const running = config.clickhouse_uri === undefined ? findRunningEngine(config.data_dir) : undefined;
-  if (running !== undefined) {
-    const clickhouse = createClickHouse([running]);
-    await lifecycle.start(closing('connection to the embedded ClickHouse', () => clickhouse.close()));
-    return clickhouse.servers;
+  if (config.clickhouse_uri !== undefined) return startServers(deps, config, lifecycle);
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await findServers(config, lifecycle);
+    if (found === 'nobody uses the data') return startServers(deps, config, lifecycle);
+    if (found !== 'not ready') return found;
+    if (performance.now() > giveUpAt) {
+      throw new StartupError(
+        'the ClickHouse of the node that uses this data directory does not answer',
+        'Wait until the node is ready, or stop it: then the backup starts its own.',
+      );
+    }
+    await delay(LOOK_AGAIN_MS, undefined, { signal: deps.signal });
   }
-  if (config.clickhouse_uri === undefined) await lockData(config, lifecycle);
-  return startServers(deps, config, lifecycle);
+}
+
+/** A node that is starting, or that restarts its engine, has the lock and nothing that answers. */
+async function findServers(
+  config: NodeConfig,
+  lifecycle: Lifecycle,
+): Promise<readonly ClickHouseServer[] | 'nobody uses the data' | 'not ready'> {
+  const running = findRunningEngine(config.data_dir);
+  if (running === undefined) {
+    try {
+      await lockData(config, lifecycle);
+      return 'nobody uses the data';
+    } catch (error) {
+      if (error instanceof StartupError) return 'not ready';
+      throw error;
+    }
+  }
+  const clickhouse = createClickHouse([running]);
+  try {
+    await clickhouse.servers[0]?.ping();
+  } catch {
+    await clickhouse.close();
+    return 'not ready';
+  }
+  await lifecycle.start(closing('connection to the embedded ClickHouse', () => clickhouse.close()));
+  return clickhouse.servers;
 }
 
 /** Keeps nodes away from the data directory. */
@@ -70,21 +109,31 @@ export function placeOf(config: NodeConfig, folder: BackupFolder, server: number
   );
 }
 
-/** The same for the same secret, and of no use for finding it. */
-export function secretFingerprint(passwordSecret: string): string {
-  return createHmac('sha256', passwordSecret).update('millrace backup').digest('hex').slice(0, 16);
+/** The same for the same secret, and of no use for finding it. Null if there is none yet. */
+export function secretFingerprint(config: NodeConfig): string | null {
+  const secret = findPasswordSecret(config);
+  if (secret === undefined) return null;
+  return createHmac('sha256', secret.reveal()).update('millrace backup').digest('hex').slice(0, 16);
 }
 
-/** What ClickHouse refuses or cannot do needs a person. */
-export async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+/** What disks, databases and ClickHouse refuse needs a person, and is no fault of the program. */
+export async function explained<Result>(config: NodeConfig, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof PermanentError || error instanceof RetryableError)) throw error;
+    const isOfOthers =
+      error instanceof PermanentError || error instanceof RetryableError || errorCode(error) !== undefined;
+    if (error instanceof StartupError || !isOfOthers) throw error;
     throw new StartupError(
-      errorMessage(error),
+      withoutSecrets(config, errorMessage(error)),
       'See that the disk has space and that ClickHouse may write to and read from that place. A node that was started before this version was installed has to be restarted once.',
-      { cause: error },
     );
   }
+}
+
+/** ClickHouse quotes what it does not understand: after the first text in quotes come keys and passwords. */
+function withoutSecrets(config: NodeConfig, message: string): string {
+  const [, , , ...rest] = config.clickhouse_backup?.reveal().split("'") ?? [];
+  const texts = rest.filter((text) => text.replace(/[\s,()]/g, '') !== '');
+  return texts.reduce((shown, text) => shown.replaceAll(text, '…'), message);
 }

@@ -9,7 +9,13 @@ import { type Api, allRoutes, apiBrowserRoutes, createApi } from '#api/index.ts'
 import { createAuth, createPasswordHasher, DEFAULT_PASSWORD_COST } from '#auth/index.ts';
 import { createCluster } from '#cluster/service.ts';
 import { createMessageParser } from '#codecs/index.ts';
-import { type NodeConfig, openNodeFiles, prepareDataDirectory, readProduct } from '#config/index.ts';
+import {
+  type NodeConfig,
+  openNodeFiles,
+  prepareDataDirectory,
+  readProduct,
+  requireRestored,
+} from '#config/index.ts';
 import {
   type Clock,
   createLifecycle,
@@ -269,6 +275,7 @@ export async function openIdentity(config: NodeConfig, lifecycle: Lifecycle) {
   prepareDataDirectory(config.data_dir);
   const lock = lockDirectory(config.data_dir);
   await lifecycle.start(closing('data directory lock', () => lock.release()));
+  requireRestored(config.data_dir);
   const hashPassword = createPasswordHasher(DEFAULT_PASSWORD_COST).hash;
   return { product: readProduct(), files: await openNodeFiles({ hashPassword }, config) };
 }

@@ -3,11 +3,11 @@
  * starts on it then is a new one, with an empty journal: what was in the journal of the old one is not in a backup.
  */
 import fs from 'node:fs';
-import { type NodeConfig, prepareDataDirectory, readPasswordSecret } from '#config/index.ts';
+import { type NodeConfig, prepareDataDirectory, restoringFile } from '#config/index.ts';
 import { createLifecycle, type Lifecycle, StartupError } from '#core/index.ts';
-import { loadMetadata } from '#metadata/index.ts';
+import { loadMetadata, requireLoadable } from '#metadata/index.ts';
 import { type ClickHouseServer, countMessages, engineDirectory, restoreMessages } from '#storage/index.ts';
-import { openBackup, readMetadata } from './backup-folder.ts';
+import { bytesBelow, openBackup, readMetadata, requireMetadata } from './backup-folder.ts';
 import { sayProgress } from './backup-messages.ts';
 import {
   type BackupDeps,
@@ -30,18 +30,60 @@ export async function restore(deps: BackupDeps, config: NodeConfig): Promise<voi
   const lifecycle = createLifecycle({});
   try {
     await lockData(config, lifecycle);
-    requireEmptyData(config);
-    try {
-      await restoreAll(deps, config, backup, lifecycle);
-    } catch (error) {
-      await lifecycle.stop();
-      const { root } = engineDirectory(config.data_dir);
-      if (config.clickhouse_uri === undefined) fs.rmSync(root, { recursive: true, force: true });
-      throw error;
-    }
+    await explained(config, () => restoreUnderLock(deps, config, backup, lifecycle));
   } finally {
-    await lifecycle.stop();
+    await lifecycle.stop().catch(() => {});
   }
+}
+
+/** A node does not start where a restore was interrupted: it would run on a part of the messages. */
+async function restoreUnderLock(
+  deps: BackupDeps,
+  config: NodeConfig,
+  backup: OpenedBackup,
+  lifecycle: Lifecycle,
+): Promise<void> {
+  requireEmptyData(config);
+  await requireUsable(deps, config, backup);
+  const mark = restoringFile(config.data_dir);
+  fs.writeFileSync(mark, `${backup.path}\n`, { flush: true });
+  const servers = createLifecycle({});
+  await lifecycle.start({
+    name: 'servers of the restore',
+    start: async () => {},
+    stop: () => servers.stop(),
+  });
+  try {
+    await restoreAll(deps, config, backup, servers);
+    await servers.stop();
+  } catch (error) {
+    await servers.stop().catch(() => {});
+    const { root } = engineDirectory(config.data_dir);
+    if (config.clickhouse_uri === undefined) fs.rmSync(root, { recursive: true, force: true });
+    fs.rmSync(mark, { force: true });
+    throw error;
+  }
+  fs.rmSync(mark, { force: true });
+}
+
+/** What can be known before hours of work. */
+async function requireUsable(deps: BackupDeps, config: NodeConfig, backup: OpenedBackup): Promise<void> {
+  const { metadata, messages } = backup.description;
+  await requireMetadata(backup, metadata.sha256);
+  for await (const first of readMetadata(backup)) {
+    await requireLoadable(deps, config.metadata_uri.reveal(), first);
+    break;
+  }
+  const inFolder = messages
+    .filter(({ where }) => where === 'folder')
+    .reduce((sum, { bytes }) => sum + bytes, 0);
+  if (config.clickhouse_uri !== undefined || inFolder === 0) return;
+  const found = fs.existsSync(backup.messages) ? bytesBelow(backup.messages) : 0;
+  if (found === inFolder) return;
+  throw new StartupError(
+    `${backup.messages} has ${found} bytes instead of ${inFolder}: a part of the backup is missing`,
+    'Copy the backup again, as a whole, or use an earlier one.',
+  );
 }
 
 async function restoreAll(
@@ -50,16 +92,18 @@ async function restoreAll(
   backup: OpenedBackup,
   lifecycle: Lifecycle,
 ): Promise<void> {
-  const { logger, clock, say } = deps;
+  const { say } = deps;
   const { description } = backup;
-  if (description.messages.length > 0) {
+  if (description.messages.length === 0) say('This backup has no messages, only metadata.');
+  else {
     // The embedded ClickHouse may read from there while it is restored, and only then.
     const servers = await startServers(deps, { ...config, backup_dir: backup.path }, lifecycle);
     await requireNoMessages(servers, config);
     for (const [number, { where }] of description.messages.entries()) {
       const server = servers[number % servers.length];
-      if (server === undefined) continue;
-      await explained(() => restoreServer(deps, config, backup, { server, number, where }));
+      const addsToTables = number >= servers.length;
+      if (server !== undefined)
+        await restoreServer(deps, config, backup, { server, number, where, addsToTables });
     }
     const counts = await Promise.all(
       servers.map((server) => countMessages(server, config.clickhouse_database)),
@@ -67,23 +111,24 @@ async function restoreAll(
     const messages = counts.flatMap((tables) => Object.values(tables)).reduce((sum, count) => sum + count, 0);
     say(`${messages} messages are there.`);
   }
-  const lines = readMetadata(backup, description.metadata);
-  const loaded = await loadMetadata({ logger, clock }, config.metadata_uri.reveal(), lines);
+  deps.signal.throwIfAborted();
+  const loaded = await loadMetadata(deps, config.metadata_uri.reveal(), readMetadata(backup));
   const { users = 0, streams = 0, inputs = 0 } = loaded;
   say(`${users} users, ${streams} streams, ${inputs} inputs and everything else of the metadata are there.`);
-  if (description.secret_fingerprint !== secretFingerprint(readPasswordSecret(config).reveal())) {
+  if (description.secret_fingerprint !== secretFingerprint(config)) {
     say(
-      'This installation has another password_secret than that of the backup: enter the passwords of inputs, outputs and notifications again, or put the old one into the configuration before the first start.',
+      'This installation does not have the password_secret of the backup: set it before the first start, or enter the passwords of inputs, outputs and notifications again.',
     );
   }
 }
 
 async function restoreServer(
-  { say }: BackupDeps,
+  { say, signal }: BackupDeps,
   config: NodeConfig,
   backup: OpenedBackup,
-  { server, number, where }: { server: ClickHouseServer; number: number; where: string },
+  target: { server: ClickHouseServer; number: number; where: string; addsToTables: boolean },
 ): Promise<void> {
+  const { server, number, where, addsToTables } = target;
   const isEmbedded = config.clickhouse_uri === undefined;
   const place = placeOf(config, backup, number);
   if (place === undefined || (isEmbedded && where !== 'folder')) {
@@ -98,19 +143,29 @@ async function restoreServer(
   }
   const progress = sayProgress(say, `Messages for ${server.url}`);
   const { database: from } = backup.description;
-  await restoreMessages(server, { database: config.clickhouse_database, from, place, progress });
+  const database = config.clickhouse_database;
+  await restoreMessages(server, { database, from, place, addsToTables, progress, signal });
 }
 
 /** Messages that wait in a journal would be stored beside those of the backup that are the same. */
 function requireEmptyData(config: NodeConfig): void {
-  const used = [config.message_journal_dir, engineDirectory(config.data_dir).root].find((directory) =>
-    fs.existsSync(directory),
-  );
+  const places = [
+    config.message_journal_dir,
+    engineDirectory(config.data_dir).root,
+    restoringFile(config.data_dir),
+  ];
+  const used = places.find(isUsed);
   if (used === undefined) return;
   throw new StartupError(
-    `a node has used this data directory: there is ${used}`,
-    'Restore into a new one, with --data_dir, or move the old one away.',
+    `this data directory is in use, or a restore into it was interrupted: there is ${used}`,
+    'Restore into a new one, with --data_dir, or move this one away.',
   );
+}
+
+/** A directory may be there and empty, as a volume that was just mounted. */
+function isUsed(place: string): boolean {
+  if (!fs.existsSync(place)) return false;
+  return !fs.statSync(place).isDirectory() || fs.readdirSync(place).length > 0;
 }
 
 async function requireNoMessages(servers: readonly ClickHouseServer[], config: NodeConfig): Promise<void> {

@@ -4,7 +4,7 @@ export type { IndexAge, IndexSetSnapshot, WritableIndexSet } from './index-sets/
 export { activeIndex, indexActiveAt } from './index-sets/snapshot.ts';
 export type { FieldType } from './known-fields.ts';
 export type { BackupFigures, BackupProgress } from './message-backup.ts';
-export { backUpMessages, countMessages, filePlace, restoreMessages } from './message-backup.ts';
+export { backUpMessages, countMessages, filePlace, restoreMessages, storedBytes } from './message-backup.ts';
 export type { MessageBlock, MessageBlockConfig } from './message-block.ts';
 export { createMessageBlock } from './message-block.ts';
 export type { MessageTables, PartFigures } from './message-tables.ts';

@@ -2,8 +2,9 @@
  * Backups of the messages, made by ClickHouse itself: the parts as they are, while messages come in and are searched. A
  * backup of a server has what was stored when it began.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PermanentError } from '#core/index.ts';
+import { PermanentError, RetryableError } from '#core/index.ts';
 import { type ClickHouseServer, quoteIdentifier } from './clickhouse/index.ts';
 
 export interface BackupFigures {
@@ -44,46 +45,99 @@ export function filePlace(path: string): string {
 
 export function backUpMessages(server: ClickHouseServer, options: BackupOptions): Promise<BackupFigures> {
   const database = quoteIdentifier(options.database);
-  return run(server, `BACKUP DATABASE ${database} TO ${options.place} ASYNC`, 'BACKUP_CREATED', options);
+  const begin = `BACKUP DATABASE ${database} TO ${options.place}`;
+  return run(server, begin, {}, 'BACKUP_CREATED', options);
 }
 
-/** Adds the messages of a backup to those that the database has. */
-export function restoreMessages(
+export interface RestoreOptions extends BackupOptions {
+  /** The name of the database in the backup. */
+  readonly from: string;
+  /** The tables may have messages, to which those of the backup are added. */
+  readonly addsToTables: boolean;
+}
+
+export async function restoreMessages(
   server: ClickHouseServer,
-  { from, ...options }: BackupOptions & { readonly from: string },
+  { from, addsToTables, ...options }: RestoreOptions,
 ): Promise<BackupFigures> {
   const [database, original] = [quoteIdentifier(options.database), quoteIdentifier(from)];
-  const sql = `RESTORE DATABASE ${original} AS ${database} FROM ${options.place} SETTINGS allow_non_empty_tables = 1 ASYNC`;
-  return run(server, sql, 'RESTORED', options);
+  const begin = `RESTORE DATABASE ${original} AS ${database} FROM ${options.place}`;
+  const figures = await run(
+    server,
+    begin,
+    { allow_non_empty_tables: Number(addsToTables) },
+    'RESTORED',
+    options,
+  );
+  // A command also makes the embedded ClickHouse copy the definitions of tables, and tells whether a write has failed.
+  await server.command('SELECT 1');
+  return figures;
 }
 
-/** A request that takes hours would break with its connection, so the engine works by itself and is asked how far it is. */
+/** For this long a server may not answer while it works. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * A request that takes hours would break with its connection, so the engine works by itself and is asked how far it is.
+ * With an id of ours, a request that the client repeats is refused and not carried out twice.
+ */
 async function run(
   server: ClickHouseServer,
-  sql: string,
+  begin: string,
+  settings: Readonly<Record<string, number>>,
   done: string,
   { progress, signal }: BackupOptions,
 ): Promise<BackupFigures> {
-  const [started] = await server.query<{ id: string }>(sql, signal && { signal });
-  const id = started?.id ?? '';
+  const id = randomUUID();
+  const list = [`id = '${id}'`, ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`)];
+  await server.query(`${begin} SETTINGS ${list.join(', ')} ASYNC`);
+  let answeredAt = performance.now();
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(LONGEST_LOOK_MS, wait * 2)) {
-    const [row] = await server.query<BackupRow>(
-      `SELECT status, error, num_files, total_size, uncompressed_size, bytes_read
-       FROM system.backups WHERE id = {id:String}`,
-      { parameters: { id }, ...(signal && { signal }) },
-    );
-    if (row === undefined) {
-      throw new PermanentError(`ClickHouse at ${server.url} has been restarted meanwhile; start again`);
+    try {
+      const row = await lookAt(server, id);
+      answeredAt = performance.now();
+      if (row.status === done) {
+        return { bytes: Number(row.uncompressed_size), files: Number(row.num_files) };
+      }
+      if (/FAILED|CANCELLED/.test(row.status)) {
+        throw new PermanentError(`ClickHouse at ${server.url}: ${row.error.split('\n')[0]}`);
+      }
+      progress?.({ doneBytes: Number(row.bytes_read), bytes: Number(row.total_size) });
+    } catch (error) {
+      if (!(error instanceof RetryableError) || performance.now() - answeredAt > PATIENCE_MS) throw error;
     }
-    if (row.status === done) {
-      return { bytes: Number(row.uncompressed_size), files: Number(row.num_files) };
+    await delay(wait, undefined, signal && { signal }).catch(() => {});
+    if (signal?.aborted) {
+      await end(server, id);
+      signal.throwIfAborted();
     }
-    if (/FAILED|CANCELLED/.test(row.status)) {
-      throw new PermanentError(`ClickHouse at ${server.url}: ${row.error.split('\n')[0]}`);
-    }
-    progress?.({ doneBytes: Number(row.bytes_read), bytes: Number(row.total_size) });
-    await delay(wait, undefined, signal && { signal });
   }
+}
+
+async function lookAt(server: ClickHouseServer, id: string): Promise<BackupRow> {
+  const [row] = await server.query<BackupRow>(
+    `SELECT status, error, num_files, total_size, uncompressed_size, bytes_read
+     FROM system.backups WHERE id = {id:String}`,
+    { parameters: { id } },
+  );
+  if (row !== undefined) return row;
+  throw new PermanentError(`ClickHouse at ${server.url} was restarted meanwhile; start again`);
+}
+
+async function end(server: ClickHouseServer, id: string): Promise<void> {
+  await server.command(
+    'KILL QUERY WHERE query_id IN (SELECT query_id FROM system.backups WHERE id = {id:String}) SYNC',
+    { parameters: { id } },
+  );
+}
+
+/** The bytes of all messages, as they are on disk. */
+export async function storedBytes(server: ClickHouseServer, database: string): Promise<number> {
+  const [row] = await server.query<{ bytes: string }>(
+    'SELECT sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND database = {database:String}',
+    { parameters: { database } },
+  );
+  return Number(row?.bytes ?? 0);
 }
 
 /** How many messages there are, by table. */
@@ -94,7 +148,7 @@ export async function countMessages(
   const rows = await server.query<{ table: string; rows: string }>(
     `SELECT table, sum(rows) AS rows FROM system.parts WHERE active AND database = {database:String}
      GROUP BY table ORDER BY table`,
-    { parameters: { database } },
+    { parameters: { database }, mustBeComplete: true },
   );
   return Object.fromEntries(rows.map(({ table, rows: count }) => [table, Number(count)]));
 }

@@ -9,7 +9,9 @@ export function findRunningEngine(dataDir: string): EngineEndpoint | undefined {
   const record = readEngineRecord(directory.pid);
   if (record === undefined) return undefined;
   const running = systemProcesses.find(record.pid);
-  if (!running?.commandLine.includes(instanceArgument(record.instance))) return undefined;
+  // One whose node is gone ends within moments.
+  if (running?.parentPid !== record.parentPid) return undefined;
+  if (!running.commandLine.includes(instanceArgument(record.instance))) return undefined;
   const [, port] = /<http_port>(\d+)</.exec(fs.readFileSync(directory.configuration, 'utf8')) ?? [];
   if (port === undefined) return undefined;
   return {
