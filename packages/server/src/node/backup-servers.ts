@@ -16,7 +16,7 @@ import { type ClickHouseServer, createClickHouse, filePlace, findRunningEngine }
 import { createMessageStorage } from '#storage/service.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { BackupFolder } from './backup-folder.ts';
-import { closing } from './node.ts';
+import { closing } from './closing.ts';
 import { messageStorageSettings } from './settings.ts';
 
 export interface BackupDeps {

@@ -46,6 +46,7 @@ import {
 import { createSimulationThreads } from '#workers/index.ts';
 import { createNodeAlerts, STORED_UNTIL_DETAIL } from './alerts.ts';
 import type { StartedNode } from './announcement.ts';
+import { closing } from './closing.ts';
 import { createNodeClusterConfigs } from './cluster-config.ts';
 import { COMPONENT_TYPES, createIntake, type Intake } from './intake.ts';
 import { createNodeLiveTail, type NodeLiveTail } from './live-tail.ts';
@@ -90,11 +91,6 @@ export interface Node {
   stop(): Promise<void>;
   /** True: a plugin threw this error, which nobody caught. The node may go on. */
   contain(error: unknown): boolean;
-}
-
-/** A component that only needs to be closed at the right moment. */
-export function closing(name: string, stop: () => void | Promise<void>) {
-  return { name, start: async () => {}, stop: async () => stop() };
 }
 
 export async function startAll(lifecycle: Lifecycle, startables: readonly Startable[]): Promise<void> {
