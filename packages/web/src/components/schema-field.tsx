@@ -16,7 +16,8 @@ import classes from './schema-form.module.css';
 export interface SchemaFieldProps {
   readonly field: FormField;
   readonly value: unknown;
-  readonly problem: string | undefined;
+  /** Of the whole field (by an empty name) and of its cells: `[0].key`. */
+  readonly problems?: Readonly<Record<string, string>> | undefined;
   /** It belongs to something that exists: a secret is not shown then, only replaced. */
   readonly isStored: boolean;
   readonly onChange: (value: unknown) => void;
@@ -25,7 +26,8 @@ export interface SchemaFieldProps {
 
 /** The control that fits a field. */
 export function SchemaField(props: SchemaFieldProps) {
-  const { field, value, problem, onChange, onBlur } = props;
+  const { field, value, problems = {}, onChange, onBlur } = props;
+  const problem = problems[''] ?? Object.values(problems)[0];
   const common = {
     name: field.name,
     label: field.isOptional && field.group === undefined ? <OptionalLabel text={field.label} /> : field.label,
@@ -74,9 +76,9 @@ export function SchemaField(props: SchemaFieldProps) {
         <TagsInput {...common} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />
       );
     case 'rows':
-      return <RowsField {...{ field, problem, onChange }} rows={Array.isArray(value) ? value : []} />;
+      return <RowsField {...{ field, problems, onChange }} rows={Array.isArray(value) ? value : []} />;
     case 'names':
-      return <NamesField {...{ field, value, problem, onChange }} />;
+      return <NamesField {...{ field, value, problems, onChange }} />;
     case 'textarea':
       return (
         <Textarea

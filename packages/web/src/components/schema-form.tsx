@@ -7,12 +7,14 @@ import {
   type FormField,
   type FormValues,
   initialValues,
+  isOfField,
   isSame,
   isShown,
   MORE,
   problemOf,
   problemsByField,
   problemsOf,
+  problemsWithin,
 } from '../lib/forms/index.ts';
 import { Disabled } from './disabled.tsx';
 import { ErrorNotice } from './error-notice.tsx';
@@ -37,6 +39,8 @@ export interface SchemaFormProps {
   readonly onChanged?: ((isChanged: boolean) => void) | undefined;
   /** Somebody tries to send it, whether or not it is complete. */
   readonly onTry?: (() => void) | undefined;
+  /** Something in `children` is missing or wrong, and says so once somebody tries to send it. */
+  readonly isIncomplete?: boolean | undefined;
   readonly onCancel?: (() => void) | undefined;
   readonly isBusy?: boolean;
   /** Asks the server what is wrong, before anything is sent: between fields, and what only it knows. */
@@ -114,7 +118,9 @@ export function SchemaForm(props: SchemaFormProps) {
     if (problem !== undefined || props.validate === undefined) return;
     // Only where somebody has been: an empty form is not wrong yet.
     void ask().then((found) => {
-      const seen = Object.entries(found).filter(([name]) => touched.current.has(name));
+      const seen = Object.entries(found).filter(([path]) =>
+        [...touched.current].some((name) => isOfField(path, name)),
+      );
       if (seen.length > 0) setProblems((now) => ({ ...now, ...Object.fromEntries(seen) }));
     });
   };
@@ -124,7 +130,9 @@ export function SchemaForm(props: SchemaFormProps) {
     const local = problemsOf(fields, values);
     const found = Object.keys(local).length > 0 ? local : await ask();
     setProblems(found);
-    if (Object.keys(found).length === 0) onSubmit(sent());
+    // Controls that have something to say of their own, such as two rows with the same name, say it as the browser does.
+    const isComplete = props.isIncomplete !== true && form.current?.checkValidity() !== false;
+    if (Object.keys(found).length === 0 && isComplete) onSubmit(sent());
     else requestAnimationFrame(() => focusFirstProblem(form.current));
   };
 
@@ -171,7 +179,7 @@ function FieldGroups({ fields, values, problems, change, check, isChange }: Fiel
       key={field.name}
       field={field}
       value={values[field.name]}
-      problem={problems[field.name]}
+      problems={problemsWithin(problems, field.name)}
       isStored={isChange}
       onChange={(value) => change(field.name, value)}
       onBlur={(event) => leadsToButton(event) || check(field)}
@@ -185,7 +193,9 @@ function FieldGroups({ fields, values, problems, change, check, isChange }: Fiel
     <>
       {groups.get(undefined)?.map(render)}
       {folded.map(({ name, members }) => {
-        const hasProblem = members.some((field) => problems[field.name] !== undefined);
+        const hasProblem = members.some(({ name: member }) =>
+          Object.keys(problems).some((path) => isOfField(path, member)),
+        );
         return (
           <details key={name} className={classes.group} {...(hasProblem ? { open: true } : {})}>
             <summary>{name}</summary>
@@ -198,8 +208,7 @@ function FieldGroups({ fields, values, problems, change, check, isChange }: Fiel
 }
 
 function without(problems: Record<string, string>, name: string): Record<string, string> {
-  const { [name]: _gone, ...rest } = problems;
-  return rest;
+  return Object.fromEntries(Object.entries(problems).filter(([path]) => !isOfField(path, name)));
 }
 
 /** A line that appears under a field would push the button away between press and release; it checks by itself. */
@@ -208,5 +217,5 @@ function leadsToButton({ relatedTarget }: FocusEvent): boolean {
 }
 
 function focusFirstProblem(form: HTMLFormElement | null): void {
-  form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  form?.querySelector<HTMLElement>('[aria-invalid="true"], [data-wrong="true"]')?.focus();
 }

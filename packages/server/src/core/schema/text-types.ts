@@ -31,7 +31,7 @@ export function text(limits: TextLimits = {}): ValueType<string> {
       if (pattern !== undefined && !pattern.test(value)) {
         return new InvalidValue(limits.expected ?? `a text that matches ${pattern}`);
       }
-      if (value.length < minLength) return new InvalidValue(`a text of at least ${minLength} characters`);
+      if (value.length < minLength) return tooShort(minLength);
       if (value.length > maxLength) return new InvalidValue(`a text of at most ${maxLength} characters`);
       const expected = limits.check?.(value);
       return expected === undefined ? value : new InvalidValue(expected);
@@ -40,16 +40,17 @@ export function text(limits: TextLimits = {}): ValueType<string> {
   });
 }
 
+function tooShort(minLength: number): InvalidValue {
+  return new InvalidValue(`a text of at least ${minLength} ${minLength === 1 ? 'character' : 'characters'}`);
+}
+
 /** A text that nobody sees again once it is set. */
 export function secret(limits: { readonly minLength?: number } = {}): ValueType<Secret> {
   const { minLength = 1 } = limits;
   return textType({
     name: 'secret',
     secret: true,
-    parse: (value) =>
-      value.length < minLength
-        ? new InvalidValue(`a text of at least ${minLength} characters`)
-        : new Secret(value),
+    parse: (value) => (value.length < minLength ? tooShort(minLength) : new Secret(value)),
     write: (value) => value.reveal(),
   });
 }

@@ -216,6 +216,7 @@ const cases: ValueTypeCase[] = [
       ['abc', refused],
     ],
   ],
+  ['a secret of any length', types.secret(), [['', refused]]],
 ];
 
 testValueTypes(cases);
@@ -239,6 +240,7 @@ test('what is expected is said', () => {
       "a time zone such as UTC or Europe/Berlin",
       "an e-mail address, such as logs@example.org",
       "a text of at least 4 characters",
+      "a text of at least 1 character",
     }
   `);
 });

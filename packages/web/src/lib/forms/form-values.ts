@@ -85,8 +85,9 @@ export function problemsOf(fields: readonly FormField[], values: FormValues): Re
 }
 
 /**
- * What the server found, by field: `configuration.port` is about the field `port`, `config.entries[0].key` about the
- * field `entries`. The rest is about the whole form.
+ * What the server found, by field: `configuration.port` is about the field `port`, `config.entries[0].key` about a cell
+ * of the field `entries`, which is then called `entries[0].key`, and `config.headers.Accept` about a name in the field
+ * `headers`. The rest is about the whole form.
  */
 export function problemsByField(
   fields: readonly FormField[],
@@ -94,11 +95,66 @@ export function problemsByField(
 ): { readonly byField: Record<string, string>; readonly others: readonly Problem[] } {
   const byField: Record<string, string> = {};
   const others: Problem[] = [];
-  for (const problem of problems) {
-    const [path = ''] = problem.path.split('[');
-    const field = fields.find(({ name }) => path === name || path.endsWith(`.${name}`));
-    if (field === undefined) others.push(problem);
-    else byField[field.name] ??= problem.message;
+  for (const { path, message } of problems) {
+    const names = fields.filter(({ kind }) => kind === 'names').map(({ name }) => name);
+    const found = names.map((name) => partFrom(path, `${name}.`)).find((part) => part !== undefined);
+    const [whole = ''] = path.split('[');
+    const field = fields.find(({ name }) => whole === name || whole.endsWith(`.${name}`));
+    if (found !== undefined) byField[found] ??= message;
+    else if (field === undefined) others.push({ path, message });
+    else byField[`${field.name}${path.slice(whole.length)}`] ??= message;
   }
   return { byField, others };
+}
+
+/** The part of a path that begins with this, which may have other names before it. */
+function partFrom(path: string, start: string): string | undefined {
+  if (path.startsWith(start)) return path;
+  const at = path.indexOf(`.${start}`);
+  return at === -1 ? undefined : path.slice(at + 1);
+}
+
+/** Whether what is called `entries`, `entries[0].key` or `entries.key` belongs to the field `entries`. */
+export function isOfField(path: string, name: string): boolean {
+  return path === name || path.startsWith(`${name}[`) || path.startsWith(`${name}.`);
+}
+
+/** The problems of one field, of the whole of it and of its cells, by their names within it: `[0].key`, `.key`. */
+export function problemsWithin(
+  problems: Readonly<Record<string, string>>,
+  name: string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(problems)
+      .filter(([path]) => isOfField(path, name))
+      .map(([path, message]) => [path.slice(name.length), message]),
+  );
+}
+
+export interface NamedRow {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * What is wrong with rows that become one object, by cell: what the server said about a name is about the value of its
+ * row; names that are there twice and values without a name are found here.
+ */
+export function problemsOfNames(
+  rows: readonly NamedRow[],
+  said: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const problems: Record<string, string> = {};
+  for (const [path, message] of Object.entries(said)) {
+    const at = rows.findIndex(({ name }) => path === `.${name.trim()}`);
+    problems[at === -1 ? path : `[${at}].value`] = message;
+  }
+  const seen = new Set<string>();
+  for (const [at, { name, value }] of rows.entries()) {
+    const trimmed = name.trim();
+    if (seen.has(trimmed)) problems[`[${at}].name`] = 'Another row has this name.';
+    if (trimmed === '' && value !== '') problems[`[${at}].name`] = 'This row needs a name.';
+    if (trimmed !== '') seen.add(trimmed);
+  }
+  return problems;
 }

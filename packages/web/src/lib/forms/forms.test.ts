@@ -7,6 +7,8 @@ import {
   problemOf,
   problemsByField,
   problemsOf,
+  problemsOfNames,
+  problemsWithin,
 } from './form-values.ts';
 import { fieldsFromConfiguration, type RequestedConfiguration } from './from-configuration.ts';
 import { fieldsFromJsonSchema } from './from-json-schema.ts';
@@ -162,14 +164,41 @@ describe('problems', () => {
     });
   });
   test('of the server stand beside their field', () => {
-    const found = problemsByField(fields, [
-      { path: 'configuration.port', message: 'in use' },
-      { path: 'configuration.tags[3].port', message: 'empty' },
-      { path: 'title', message: 'missing' },
-    ]);
+    const headers = { ...byName('tags'), name: 'headers', kind: 'names' as const };
+    const found = problemsByField(
+      [...fields, headers],
+      [
+        { path: 'configuration.port', message: 'in use' },
+        { path: 'configuration.headers.X-a[0].port', message: 'long' },
+        { path: 'configuration.tags[3].port', message: 'empty' },
+        { path: 'title', message: 'missing' },
+      ],
+    );
     expect(found).toEqual({
-      byField: { port: 'in use', tags: 'empty' },
+      byField: { port: 'in use', 'headers.X-a[0].port': 'long', 'tags[3].port': 'empty' },
       others: [{ path: 'title', message: 'missing' }],
     });
+    expect(problemsWithin(found.byField, 'tags')).toEqual({ '[3].port': 'empty' });
+    expect(problemsWithin(found.byField, 'headers')).toEqual({ '.X-a[0].port': 'long' });
+    expect(problemsWithin(found.byField, 'port')).toEqual({ '': 'in use' });
+    expect(problemsWithin(found.byField, 'tag')).toEqual({});
   });
+});
+
+test('rows that become an object have names, each one once', () => {
+  const rows = (...names: string[]) => names.map((name) => ({ name, value: 'v' }));
+  expect(problemsOfNames(rows('a', 'b'))).toEqual({});
+  expect(problemsOfNames(rows('a', ' a ', 'b', 'a'))).toEqual({
+    '[1].name': 'Another row has this name.',
+    '[3].name': 'Another row has this name.',
+  });
+  expect(problemsOfNames(rows('a', ' '))).toEqual({ '[1].name': 'This row needs a name.' });
+  const said = { '': 'too many', '.b': 'empty', '.gone': 'wrong' };
+  expect(problemsOfNames(rows('a', 'b '), said)).toEqual({
+    '': 'too many',
+    '[1].value': 'empty',
+    '.gone': 'wrong',
+  });
+  // An empty row is left out.
+  expect(problemsOfNames([{ name: '', value: '' }])).toEqual({});
 });

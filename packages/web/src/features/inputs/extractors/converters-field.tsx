@@ -97,7 +97,6 @@ function Converter({ id, type, config, onConfig, onUp, onDown, onRemove }: Conve
           key={field.name}
           field={field}
           value={Object.hasOwn(config, field.name) ? config[field.name] : field.defaultValue}
-          problem={undefined}
           isStored={false}
           onChange={(value) => onConfig({ ...config, [field.name]: value })}
           onBlur={() => {}}

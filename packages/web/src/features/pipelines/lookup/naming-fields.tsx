@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { ApiError } from '../../../lib/api/index.ts';
 import { lookupTexts } from './texts.ts';
 
 export interface Naming {
@@ -30,14 +31,18 @@ export interface NamingFieldsProps {
   readonly onChange: (naming: Naming) => void;
   /** Whether somebody tried to send it. */
   readonly isTried: boolean;
+  /** What the server said to the last attempt. */
+  readonly error: Error | null;
   /** A new one gets its name from its title, until somebody types another. */
   readonly isNew: boolean;
 }
 
 /** What tables, adapters and caches have in common. */
-export function NamingFields({ naming, onChange, isTried, isNew }: NamingFieldsProps) {
+export function NamingFields({ naming, onChange, isTried, error, isNew }: NamingFieldsProps) {
   const { title, name, description } = naming;
   const problems = isTried ? namingProblems(naming) : undefined;
+  const said = (path: string) =>
+    error instanceof ApiError ? error.problems.find((problem) => problem.path === path)?.message : undefined;
   const setTitle = (next: string) => {
     const follows = isNew && name === nameFor(title);
     onChange({ ...naming, title: next, ...(follows ? { name: nameFor(next) } : {}) });
@@ -48,7 +53,7 @@ export function NamingFields({ naming, onChange, isTried, isNew }: NamingFieldsP
         label={lookupTexts.titleLabel}
         value={title}
         maxLength={200}
-        error={problems?.title}
+        error={problems?.title ?? said('title')}
         onChange={(event) => setTitle(event.currentTarget.value)}
       />
       <TextInput
@@ -57,13 +62,14 @@ export function NamingFields({ naming, onChange, isTried, isNew }: NamingFieldsP
         classNames={{ input: 'mono' }}
         value={name}
         maxLength={100}
-        error={problems?.name}
+        error={problems?.name ?? said('name')}
         onChange={(event) => onChange({ ...naming, name: event.currentTarget.value })}
       />
       <TextInput
         label={lookupTexts.description}
         value={description}
         maxLength={2000}
+        error={said('description')}
         onChange={(event) => onChange({ ...naming, description: event.currentTarget.value })}
       />
     </>

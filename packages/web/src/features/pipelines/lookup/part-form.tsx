@@ -69,8 +69,7 @@ function TypedForm({ kind, part, type, types, naming, onNaming, onType, onDone }
   const save = useSavePart(kind, part?.id);
   const { isUnsaved, onValues } = useUnsaved(naming, part);
   const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
-  const submit = (config: FormValues) => {
-    if (namingProblems(naming) !== undefined) return;
+  const submit = (config: FormValues) =>
     save.mutate(
       { ...naming, title: naming.title.trim(), config: { ...config, type: type.type } },
       {
@@ -80,7 +79,6 @@ function TypedForm({ kind, part, type, types, naming, onNaming, onType, onDone }
         },
       },
     );
-  };
   return (
     <div className={classes.card}>
       <LeaveQuestion
@@ -95,6 +93,7 @@ function TypedForm({ kind, part, type, types, naming, onNaming, onType, onDone }
         isBusy={save.isPending}
         error={save.error}
         onTry={() => setTried(true)}
+        isIncomplete={namingProblems(naming) !== undefined}
         onValues={onValues}
         onSubmit={submit}
         onCancel={onDone}
@@ -108,7 +107,12 @@ function TypedForm({ kind, part, type, types, naming, onNaming, onType, onDone }
           readOnly={part !== undefined}
           onChange={(next) => next !== null && onType(next)}
         />
-        <NamingFields naming={naming} onChange={onNaming} isTried={isTried} isNew={part === undefined} />
+        <NamingFields
+          {...{ naming, isTried }}
+          onChange={onNaming}
+          error={save.error}
+          isNew={part === undefined}
+        />
       </SchemaForm>
     </div>
   );

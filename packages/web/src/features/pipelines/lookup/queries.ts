@@ -10,7 +10,8 @@ import { type ListValues, pagingOf } from '../list-params.ts';
 import type { Kind, PartKind } from './kinds.ts';
 
 const LOOKUP = ['lookup'];
-const MOST_CHOICES = 1000;
+/** The rest is found by typing. */
+const MOST_CHOICES = 100;
 const STATES_MS = 10_000;
 
 export function tablePageQuery(values: ListValues) {
@@ -38,9 +39,19 @@ export function partPageQuery(kind: PartKind, query: ReturnType<typeof pagingOf>
   });
 }
 
-/** To choose from. */
-export function partChoicesQuery(kind: PartKind) {
-  return partPageQuery(kind, { query: '', sort: 'title', order: 'asc', page: 1, per_page: MOST_CHOICES });
+/** To choose from: those that have these words. */
+export function partChoicesQuery(kind: PartKind, find: string) {
+  return partPageQuery(kind, { query: find, sort: 'title', order: 'asc', page: 1, per_page: MOST_CHOICES });
+}
+
+export function partQuery(kind: PartKind, idOrName: string) {
+  return queryOptions({
+    queryKey: [...LOOKUP, kind, 'one', idOrName],
+    queryFn: ({ signal }) =>
+      kind === 'adapters'
+        ? call('GET /system/lookup/adapters/{idOrName}', { path: { idOrName }, signal })
+        : call('GET /system/lookup/caches/{idOrName}', { path: { idOrName }, signal }),
+  });
 }
 
 export function typesQuery(kind: PartKind) {

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../lib/format/index.ts';
 import type { Kind } from './kinds.ts';
 
 const thing = (title: string, one: string, many: string, empty: string, emptyWhy: string) => ({
@@ -59,6 +60,8 @@ export const lookupTexts = {
   unknownType: (many: string, type: string | undefined) =>
     type === undefined ? `This node has no ${many}.` : `This node has no ${many} of type ${type}.`,
   needed: 'This is needed.',
+  moreChoices: (count: number) => `${formatCount(count)} more: type to find them.`,
+  noChoice: 'Nothing has these words.',
   nameWrong: 'A name has letters, digits, - and _.',
   madeOf: 'Adapter and cache',
   state: 'State',

@@ -25,12 +25,14 @@ export interface LookupEndpoints {
     response: Page & { data_adapters: LookupPartView[] };
   };
   'POST /system/lookup/adapters': { body: LookupPartRequest; response: LookupPartView };
+  'GET /system/lookup/adapters/{idOrName}': { response: LookupPartView };
   'PUT /system/lookup/adapters/{idOrName}': { body: LookupPartRequest; response: LookupPartView };
   'DELETE /system/lookup/adapters/{idOrName}': { response: LookupPartView };
   'GET /system/lookup/adapters/{idOrName}/query': { query: { key: string }; response: LookupResultView };
   'GET /system/lookup/types/adapters': { response: LookupTypes };
   'GET /system/lookup/caches': { query: PagingQuery; response: Page & { caches: LookupPartView[] } };
   'POST /system/lookup/caches': { body: LookupPartRequest; response: LookupPartView };
+  'GET /system/lookup/caches/{idOrName}': { response: LookupPartView };
   'PUT /system/lookup/caches/{idOrName}': { body: LookupPartRequest; response: LookupPartView };
   'DELETE /system/lookup/caches/{idOrName}': { response: LookupPartView };
   'GET /system/lookup/types/caches': { response: LookupTypes };
