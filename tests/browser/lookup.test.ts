@@ -1,39 +1,22 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { whyNoBrowser } from '../support/browser.ts';
 import { lookupPage } from '../support/lookup-page.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
-import { hasFocus, loginForm, openWatchedPage } from '../support/web-page.ts';
+import { callApi } from '../support/node-api.ts';
+import { nodeInBrowser } from '../support/node-in-browser.ts';
+import { hasFocus } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const HOSTILE = '<img src=x onerror=alert(1)> 🦊 \u202eevil';
 const LOOKUP = '/system/lookup';
 
 describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
-
-  beforeAll(async () => {
-    node = startNode({}, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
-  });
-
-  async function open(path: string, options: BrowserContextOptions = {}, user = 'admin', password = 'river') {
-    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
-    await opened.page.goto(path);
-    await loginForm(opened.page).logIn(user, password);
-    await opened.page.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'hidden' });
+  const site = nodeInBrowser();
+  const open = async (...asked: Parameters<typeof site.open>) => {
+    const opened = await site.open(...asked);
     return { ...opened, lookup: lookupPage(opened.page) };
-  }
+  };
 
   test('a grok pattern is tried while it is written and saved; two are imported from a text', async () => {
     const { page, complaints, lookup } = await open('/pipelines/grok');
@@ -57,7 +40,6 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
     await page.getByLabel('Find a pattern').fill('ticket');
     await lookup.row('TICKET').waitFor();
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   test('what is typed into a form is not lost by another row, a question or another form', async () => {
@@ -105,7 +87,6 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
     await asked.getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL('**/pipelines/lookup');
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   test('a static map, a cache and a table find a value; what does not work says why', async () => {
@@ -158,7 +139,6 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
     await page.getByText('There is no value for this key.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   test('forms go to the field that is wrong; a name is there once; a stored secret stays', async () => {
@@ -204,7 +184,7 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
     await lookup.press('Save');
     await page.getByText('Assets saved').last().waitFor();
     await eventually(async () => {
-      const { body } = await callApi(address, 'GET', `${LOOKUP}/adapters/assets`);
+      const { body } = await callApi(site.address, 'GET', `${LOOKUP}/adapters/assets`);
       expect(body.config).toMatchObject({
         user_agent: 'Mill',
         headers: { 'X-Site': 'berlin', 'X-Zone': 'north' },
@@ -212,14 +192,13 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
       });
     });
     expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
-    await page.context().close();
   });
 
   test('adapters and caches are found by the server when there are more than a list shows', async () => {
     const name = (at: number) => `many-${String(at).padStart(3, '0')}`;
     for (let at = 0; at < 120; at += 1) {
       const part = { name: name(at), title: `Many ${name(at)}`, config: { type: 'none' } };
-      expect((await callApi(address, 'POST', `${LOOKUP}/caches`, part)).status).toBe(200);
+      expect((await callApi(site.address, 'POST', `${LOOKUP}/caches`, part)).status).toBe(200);
     }
     const { page, complaints, lookup } = await open('/pipelines/lookup');
     await lookup.press('New lookup table');
@@ -232,11 +211,10 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
     await page.getByText('This is needed.').first().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   test('every type has a form', async () => {
-    const { body: types } = await callApi(address, 'GET', `${LOOKUP}/types/adapters`);
+    const { body: types } = await callApi(site.address, 'GET', `${LOOKUP}/types/adapters`);
     const { page, complaints, lookup } = await open('/pipelines/lookup?kind=adapters');
     await lookup.press('New data adapter');
     for (const { name, description } of Object.values<{ name: string; description: string }>(types)) {
@@ -246,20 +224,19 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
       expect(await accessibilityProblems(page)).toEqual([]);
     }
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   test('hostile titles are text; a reader sees what it may, on a phone', async () => {
     const config = { type: 'static', entries: [{ key: 'a', value: HOSTILE }] };
-    await callApi(address, 'POST', `${LOOKUP}/adapters`, { name: 'bad', title: HOSTILE, config });
-    await callApi(address, 'POST', `${LOOKUP}/caches`, {
+    await callApi(site.address, 'POST', `${LOOKUP}/adapters`, { name: 'bad', title: HOSTILE, config });
+    await callApi(site.address, 'POST', `${LOOKUP}/caches`, {
       name: 'bad',
       title: HOSTILE,
       config: { type: 'none' },
     });
     const parts = { data_adapter_id: 'bad', cache_id: 'bad' };
-    await callApi(address, 'POST', `${LOOKUP}/tables`, { name: 'bad', title: HOSTILE, ...parts });
-    await callApi(address, 'POST', '/users', {
+    await callApi(site.address, 'POST', `${LOOKUP}/tables`, { name: 'bad', title: HOSTILE, ...parts });
+    await callApi(site.address, 'POST', '/users', {
       username: 'lou',
       email: 'lou@example.org',
       full_name: 'lou',
@@ -289,6 +266,5 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
     await reader.page.goto('/pipelines');
     await reader.page.waitForURL('**/pipelines/grok');
     expect([reader.forbidden, reader.complaints]).toEqual([[], []]);
-    await reader.page.context().close();
   });
 });
