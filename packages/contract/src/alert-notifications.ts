@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { configurationFieldSchema } from './inputs.ts';
 import { pagingResponseShape } from './paging.ts';
 import { booleanParameter, integerParameter } from './parameters.ts';
+import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
 /** Notifications about alerts, with Graylog's two faces: alarm callbacks of streams and event notifications. */
@@ -22,6 +23,7 @@ export const alarmCallbackSchema = z
     configuration,
     created_at: timestampSchema,
     creator_user_id: z.string(),
+    revision: revisionSchema,
   })
   .meta({ id: 'AlarmCallback' });
 export type AlarmCallback = z.infer<typeof alarmCallbackSchema>;
@@ -40,6 +42,7 @@ export const alarmCallbackRequestSchema = z
     }),
     title: z.string().max(MAX_TITLE_LENGTH).nullable().optional(),
     configuration: configuration.optional(),
+    revision: wantedRevisionSchema,
   })
   .meta({ id: 'AlarmCallbackRequest' });
 export type AlarmCallbackRequest = z.infer<typeof alarmCallbackRequestSchema>;
@@ -78,6 +81,7 @@ export const eventNotificationSchema = z
     stream_id: z.string().nullable().describe('The stream whose conditions use it; null if rules name it.'),
     created_at: timestampSchema,
     creator_user_id: z.string(),
+    revision: revisionSchema,
   })
   .meta({ id: 'EventNotification' });
 export type EventNotification = z.infer<typeof eventNotificationSchema>;
@@ -88,6 +92,7 @@ export const eventNotificationRequestSchema = z
     title: z.string().trim().min(1).max(MAX_TITLE_LENGTH),
     description: z.string().max(2000).nullable().optional(),
     config: eventNotificationConfigSchema,
+    revision: wantedRevisionSchema,
   })
   .meta({ id: 'EventNotificationRequest' });
 export type EventNotificationRequest = z.infer<typeof eventNotificationRequestSchema>;

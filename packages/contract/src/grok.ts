@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pagingResponseShape } from './paging.ts';
 import { booleanParameter } from './parameters.ts';
+import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 
 export const MAX_GROK_NAME_LENGTH = 100;
 export const MAX_GROK_PATTERN_LENGTH = 10_000;
@@ -13,6 +14,7 @@ export const grokPatternSchema = z
     name: z.string(),
     pattern: z.string(),
     content_pack: z.string().nullable(),
+    revision: revisionSchema,
   })
   .meta({ id: 'GrokPattern' });
 export type GrokPatternView = z.infer<typeof grokPatternSchema>;
@@ -43,6 +45,7 @@ export const grokPatternRequestSchema = z
       .max(MAX_GROK_PATTERN_LENGTH)
       .describe('A regular expression, which may contain `%{NAME}` and `%{NAME:field:type}`.')
       .meta({ example: '[A-Z]{2}-%{INT:order:int}' }),
+    revision: wantedRevisionSchema,
   })
   .meta({ id: 'GrokPatternRequest' });
 export type GrokPatternRequest = z.infer<typeof grokPatternRequestSchema>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { configurationFieldSchema } from './inputs.ts';
 import { pagingQueryShape, pagingResponseShape } from './paging.ts';
 import { booleanParameter } from './parameters.ts';
+import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 
 const MAX_DEFAULT_LENGTH = 10_000;
 const MAX_NAMES = 1000;
@@ -16,12 +17,19 @@ const configSchema = z
   .looseObject({ type: z.string().max(100) })
   .describe('The type and its fields; those left out have their defaults. Secrets show as <password set>.');
 
-const shown = { id: z.string(), name: z.string(), title: z.string(), description: z.string() };
+const shown = {
+  id: z.string(),
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  revision: revisionSchema,
+};
 const asked = {
   id: z.string().max(100).nullable().optional().describe('Ignored: the path names what is changed.'),
   name: nameSchema,
   title: z.string().trim().min(1).max(200),
   description: z.string().max(2000).nullable().optional(),
+  revision: wantedRevisionSchema,
 };
 
 /** A data adapter or a cache. */

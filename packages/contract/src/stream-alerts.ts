@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { configurationFieldSchema } from './inputs.ts';
 import { pagingResponseShape } from './paging.ts';
 import { integerParameter } from './parameters.ts';
+import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
 /** The most alerts in one answer. */
@@ -38,6 +39,7 @@ export const alertConditionSchema = z
     description: z.string().describe('What it is configured to do.'),
     stream_id: z.string(),
     state: ruleStateSchema,
+    revision: revisionSchema,
   })
   .meta({ id: 'AlertCondition' });
 export type AlertConditionView = z.infer<typeof alertConditionSchema>;
@@ -82,6 +84,7 @@ export const updateConditionRequestSchema = z
     type: z.string().max(200).nullable().optional().describe('Cannot be changed.'),
     title: titleSchema,
     parameters: parametersSchema.optional().describe('Those that are given replace the stored ones.'),
+    revision: wantedRevisionSchema,
   })
   .meta({ id: 'UpdateAlertCondition' });
 export type UpdateConditionRequest = z.infer<typeof updateConditionRequestSchema>;

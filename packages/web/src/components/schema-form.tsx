@@ -16,6 +16,7 @@ import {
   problemsOf,
   problemsWithin,
 } from '../lib/forms/index.ts';
+import { Conflict, isConflict } from './conflict.tsx';
 import { Disabled } from './disabled.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { LeaveQuestion } from './leave-question.tsx';
@@ -47,6 +48,8 @@ export interface SchemaFormProps {
   readonly validate?: ((values: FormValues) => Promise<readonly Problem[]>) | undefined;
   /** What the server said to the last attempt. */
   readonly error?: Error | null;
+  /** What is offered when the error is that somebody else has changed it meanwhile. */
+  readonly conflict?: ConflictOffers | undefined;
   /** Fields that every object has, such as its title, above those that the schema describes. */
   readonly children?: ReactNode;
   /** Asks before somebody leaves what is not saved. */
@@ -55,6 +58,15 @@ export interface SchemaFormProps {
   readonly isAgain?: boolean;
   /** More of them, below those that the schema describes. */
   readonly below?: ReactNode;
+}
+
+export interface ConflictOffers {
+  /** "stream" */
+  readonly what: string;
+  /** Reads what is stored now; another form begins with that. */
+  readonly onReload: () => Promise<void>;
+  /** Stores these values, whatever others have stored. */
+  readonly onOverwrite: (values: FormValues) => void;
 }
 
 export interface LeaveProps {
@@ -124,20 +136,24 @@ export function SchemaForm(props: SchemaFormProps) {
       if (seen.length > 0) setProblems((now) => ({ ...now, ...Object.fromEntries(seen) }));
     });
   };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const send = async (store: (values: FormValues) => void) => {
     props.onTry?.();
     const local = problemsOf(fields, values);
     const found = Object.keys(local).length > 0 ? local : await ask();
     setProblems(found);
     // Controls that have something to say of their own, such as two rows with the same name, say it as the browser does.
     const isComplete = props.isIncomplete !== true && form.current?.checkValidity() !== false;
-    if (Object.keys(found).length === 0 && isComplete) onSubmit(sent());
+    if (Object.keys(found).length === 0 && isComplete) store(sent());
     else requestAnimationFrame(() => focusFirstProblem(form.current));
   };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send(onSubmit);
+  };
+  const conflict = isConflict(error) ? props.conflict : undefined;
 
   return (
-    <form ref={form} className={classes.form} onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={form} className={classes.form} onSubmit={submit} noValidate>
       {children}
       {props.leave !== undefined && (
         <LeaveQuestion
@@ -147,7 +163,10 @@ export function SchemaForm(props: SchemaFormProps) {
       )}
       <FieldGroups {...{ fields, values, problems, change, check }} isChange={stored !== undefined} />
       {props.below}
-      {error !== null && Object.keys(fromServer.byField).length === 0 && <ErrorNotice error={error} />}
+      {conflict !== undefined && <Conflict {...conflict} onOverwrite={() => send(conflict.onOverwrite)} />}
+      {error !== null && conflict === undefined && Object.keys(fromServer.byField).length === 0 && (
+        <ErrorNotice error={error} />
+      )}
       <div className={classes.buttons}>
         <Disabled reason={props.noSubmitReason}>
           <Button type="submit" variant="filled" loading={isBusy} autoFocus={props.isAgain ?? false}>

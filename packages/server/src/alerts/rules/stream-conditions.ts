@@ -21,6 +21,8 @@ import {
   type Principal,
   recordAction,
   requestedConfiguration,
+  requireRevision,
+  revisionOf,
 } from '#core/index.ts';
 import type { AlertRecord, AlertRuleRecord, AlertRuleState } from '#metadata/index.ts';
 import { CONDITION_TYPES } from '../conditions/registry.ts';
@@ -198,11 +200,18 @@ function createChanges(context: RuleContext) {
       const before = await requireCondition(context, streamId, id);
       const { type } = before.condition;
       const parameters = { ...before.condition.parameters, ...request.parameters };
-      const after = await alertRules.update(id, {
+      const properties = {
         ...before,
         ...(typeof request.title === 'string' && { title: request.title.trim() }),
         condition: completeCondition({ type, parameters }),
-      });
+      };
+      const after = await alertRules.update(id, properties, (stored) =>
+        requireRevision({
+          what: 'alert condition',
+          revision: conditionRevision(stored),
+          wanted: request.revision,
+        }),
+      );
       if (after === undefined) throw conditionNotFound(streamId, id);
       await recordAction(audit, caller, 'alert_rule.update', { objectId: id, before, after });
     },
@@ -317,6 +326,11 @@ function conditionNotFound(streamId: string, id: string): NotFoundError {
   return new NotFoundError(`Stream ${streamId} has no alert condition ${id}!`);
 }
 
+/** Of what people edit about a condition; it is muted and switched off elsewhere. */
+function conditionRevision({ title, condition }: AlertRuleRecord): string {
+  return revisionOf([title, condition]);
+}
+
 /** Undefined for a condition of a newer version of the program. */
 export function conditionView(
   record: AlertRuleRecord,
@@ -345,6 +359,7 @@ export function conditionView(
     description: condition.summary,
     stream_id: streamId,
     state: ruleStateView(record, status.state),
+    revision: conditionRevision(record),
   };
 }
 

@@ -111,13 +111,14 @@ function changeRoutes({ callbacks }: NotificationRouteDeps): Route[] {
       path: '/streams/:streamId/alarmcallbacks/:callbackId',
       tag,
       summary: 'Change a notification of a stream',
-      description: 'Replaces title, type and configuration.',
+      description:
+        'Replaces title, type and configuration. 409 if it was changed since the revision that the request names.',
       permission: 'streams:edit',
       instance,
       params,
       body: alarmCallbackRequestSchema,
       responses: { 204: null },
-      errors: ['not_found'],
+      errors: ['not_found', 'conflict'],
       handler: (request) =>
         callbacks.change(request, request.params.streamId, request.params.callbackId, request.body),
     }),

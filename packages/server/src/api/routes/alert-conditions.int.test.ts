@@ -59,6 +59,24 @@ describe('CRUD of conditions', () => {
     expect((await fixture.call('DELETE', `${base()}/${id}`)).status).toBe(404);
   });
 
+  test('a change made from an older revision is refused; muting is no change', async () => {
+    const { body: created } = await create({ type: 'message_count', title: 'Many', parameters: {} });
+    const path = `${base()}/${created.alert_condition_id}`;
+    const get = async () => (await fixture.call('GET', path)).body;
+    const change = (title: string, revision: string | null) =>
+      fixture.call('PUT', path, { body: { title, revision } });
+    const { revision } = await get();
+    expect((await fixture.call('PUT', `${path}/mute`, { body: { minutes: 5 } })).status).toBe(204);
+    expect((await change('Theirs', revision)).status).toBe(204);
+    expect((await change('Mine', revision)).status).toBe(409);
+    expect((await get()).title).toBe('Theirs');
+    expect((await change('Mine', null)).status).toBe(204);
+    const { title, revision: now } = await get();
+    expect(title).toBe('Mine');
+    const answers = await Promise.all([change('One', now), change('Other', now)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
+  });
+
   test('an unknown type and bad parameters are refused with their place', async () => {
     expect((await create({ type: 'nonsense', parameters: {} })).body.message).toContain('message_count');
     const refused = await create({

@@ -119,10 +119,12 @@ function changeRoutes({ conditions }: AlertConditionRouteDeps): Route[] {
       method: 'PUT',
       path: `${path}/:conditionId`,
       summary: 'Change an alert condition',
-      description: 'Parameters that are not given stay as they are. The type cannot be changed.',
+      description:
+        'Parameters that are not given stay as they are. The type cannot be changed. 409 if it was changed since the revision that the request names.',
       params,
       body: updateConditionRequestSchema,
       responses: { 204: null },
+      errors: ['not_found', 'conflict'],
       handler: (request) =>
         conditions.update(request, request.params.streamId, request.params.conditionId, request.body),
     }),

@@ -132,6 +132,28 @@ describe('alarm callbacks of a stream', () => {
     expect((await call('GET', `${path}/${id}`)).status).toBe(404);
   });
 
+  test('a change made from an older revision is refused, whichever way it was read', async () => {
+    const configuration = { url: 'https://example.org/x' };
+    const id = await createCallback({ type: HTTP, title: 'Hook', configuration });
+    const path = `/streams/${streamId}/alarmcallbacks/${id}`;
+    const { revision } = (await call('GET', path)).body;
+    expect((await call('GET', `/events/notifications/${id}`)).body.revision).toBe(revision);
+    const change = (title: string, from: string | null) =>
+      call('PUT', path, { body: { type: HTTP, title, configuration, revision: from } });
+    expect((await change('Theirs', revision)).status).toBe(204);
+    const refused = await change('Mine', revision);
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('Theirs')]);
+    const config = { type: 'http-notification-v1', ...configuration };
+    const asEvent = { title: 'Mine', config, revision };
+    expect((await call('PUT', `/events/notifications/${id}`, { body: asEvent })).status).toBe(409);
+    expect((await call('GET', path)).body.title).toBe('Theirs');
+    expect((await change('Mine', null)).status).toBe(204);
+    const { title, revision: now } = (await call('GET', path)).body;
+    expect(title).toBe('Mine');
+    const answers = await Promise.all([change('One', now), change('Other', now)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
+  });
+
   test('unknown types, bad configurations and unknown streams are refused', async () => {
     const path = `/streams/${streamId}/alarmcallbacks`;
     const unknown = await call('POST', path, { body: { type: 'org.example.Pigeon', configuration: {} } });

@@ -323,7 +323,10 @@ describe('what a form needs', () => {
       call('PUT', extractors(`/${id}`), { body: { ...STATUS, title, revision: from } });
     expect((await change('Mine', revision)).status).toBe(200);
     expect((await change('Theirs', revision)).status).toBe(409);
-    expect((await change('Theirs', undefined)).body).toMatchObject({ title: 'Theirs' });
+    const { body: now } = await change('Theirs', undefined);
+    expect(now).toMatchObject({ title: 'Theirs' });
+    const answers = await Promise.all([change('One', now.revision), change('Other', now.revision)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 });
 

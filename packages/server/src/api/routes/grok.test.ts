@@ -54,6 +54,7 @@ describe('grok patterns', () => {
       name: 'ORDER',
       pattern: 'no %{INT:order:int}',
       content_pack: null,
+      revision: expect.any(String),
     });
     expect((await call('GET', `${GROK}/${created.body.id}`)).body).toEqual(created.body);
     const page = await call('GET', `${GROK}/paginated?query=order&per_page=1`);
@@ -68,6 +69,19 @@ describe('grok patterns', () => {
     expect(items.map(({ action }) => action)).toEqual(
       expect.arrayContaining(['grok_pattern.create', 'grok_pattern.update', 'grok_pattern.delete']),
     );
+  });
+
+  test('a change made from an older revision is refused; without a revision it is made', async () => {
+    const { id, revision } = (await create('ORDER', 'no %{INT:order:int}')).body;
+    const change = (pattern: string, from: string | null) =>
+      call('PUT', `${GROK}/${id}`, { body: { name: 'ORDER', pattern, revision: from } });
+    expect((await change('theirs', revision)).status).toBe(200);
+    const refused = await change('mine', revision);
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('ORDER')]);
+    const { body: now } = await change('mine', null);
+    expect(now.pattern).toBe('mine');
+    const answers = await Promise.all([change('one', now.revision), change('other', now.revision)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
   test.each([

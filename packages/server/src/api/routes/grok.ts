@@ -112,12 +112,13 @@ function changeRoutes({ grokPatterns }: GrokRouteDeps): Route[] {
       path: `${path}/:patternId`,
       tag,
       summary: 'Replace a grok pattern',
-      description: 'Rules that use it use the new one for the next messages.',
+      description:
+        'Rules that use it use the new one for the next messages. 409 if it was changed since the revision that the request names.',
       permission: 'inputs:edit',
       params,
       body: grokPatternRequestSchema,
       responses: { 200: grokPatternSchema },
-      errors: ['not_found', 'unavailable'],
+      errors: ['not_found', 'conflict', 'unavailable'],
       handler: (request) => grokPatterns.update(request, request.params.patternId, request.body),
     }),
     defineRoute({

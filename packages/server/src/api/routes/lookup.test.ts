@@ -128,7 +128,7 @@ describe('lookup tables', () => {
     await createTable({ type: 'static', entries: [{ key: 'a', value: '1' }] });
     const before = fixture.service.snapshot();
     expect((await call('POST', `${TABLES}/owners/purge`)).status).toBe(204);
-    const [table] = (await call('GET', `${TABLES}/owners`)).body.lookup_tables;
+    const [{ revision: _, ...table }] = (await call('GET', `${TABLES}/owners`)).body.lookup_tables;
     expect((await call('PUT', `${TABLES}/owners`, { body: { ...table, title: 'New' } })).status).toBe(200);
     expect(fixture.service.snapshot()).toBe(before);
     expect((await call('PUT', `${TABLES}/owners`, { body: { ...table, name: 'new' } })).status).toBe(200);
@@ -183,6 +183,31 @@ describe('lookup tables', () => {
     expect((await call('DELETE', `${ADAPTERS}/data`)).status).toBe(200);
     expect((await call('GET', `${TABLES}/owners`)).status).toBe(404);
     expect(fixture.worker.lookup('owners', 'a')).toBeUndefined();
+  });
+
+  test.each([
+    [ADAPTERS, 'data', 'data adapter "Data"'],
+    [CACHES, 'cache', 'cache "Cache"'],
+    [TABLES, 'owners', 'lookup table "Owners"'],
+  ])('a change made from an older revision is refused: %s', async (path, name, what) => {
+    await createTable({ type: 'static', entries: [] });
+    const get = async () => {
+      const { body } = await call('GET', `${path}/${name}`);
+      return body.lookup_tables?.[0] ?? body;
+    };
+    const { revision, ...stored } = await get();
+    const change = (body: object) => call('PUT', `${path}/${name}`, { body: { ...stored, ...body } });
+    expect((await change({ description: 'Theirs', revision })).status).toBe(200);
+    const refused = await change({ description: 'Mine', revision });
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining(what)]);
+    expect((await get()).description).toBe('Theirs');
+    expect((await change({ description: 'Mine', revision: null })).body.description).toBe('Mine');
+
+    const { revision: now } = await get();
+    const answers = await Promise.all(
+      ['One', 'Other'].map((description) => change({ description, revision: now })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
   test('what is not valid is refused, and shown by validate', async () => {

@@ -16,9 +16,10 @@ import {
   pageOf,
   recordAction,
   requireConfiguration,
+  requireRevision,
 } from '#core/index.ts';
 import type { LookupPartProperties, LookupPartRecord, LookupPartsRepository } from '#metadata/index.ts';
-import { partView } from './views.ts';
+import { partAuditView, partRevision, partView } from './views.ts';
 
 export interface LookupParts {
   page(query: PagingQuery): Promise<PagedElements<LookupPartView>>;
@@ -48,6 +49,7 @@ export interface LookupPartsDeps {
 export function createLookupParts(deps: LookupPartsDeps): LookupParts {
   const { kind, label, repository, types, audit, clock, changed } = deps;
   const view = (record: LookupPartRecord) => partView(record, types);
+  const audited = (record: LookupPartRecord) => partAuditView(record, types);
 
   async function require(idOrName: string): Promise<LookupPartRecord> {
     const all = await repository.list();
@@ -74,18 +76,23 @@ export function createLookupParts(deps: LookupPartsDeps): LookupParts {
         nameTaken(label, request.name),
       );
       await changed();
-      await recordAction(audit, caller, `${kind}.create`, { objectId: id, after: view(stored) });
+      await recordAction(audit, caller, `${kind}.create`, { objectId: id, after: audited(stored) });
       return view(stored);
     },
     async update(caller, idOrName, request) {
       const before = await require(idOrName);
       const properties = propertiesOf(deps, before.id, request, before);
-      const after = await onConflict(repository.update(before.id, properties), () =>
-        nameTaken(label, request.name),
+      const updating = repository.update(before.id, properties, (stored) =>
+        requireRevision({
+          what: `${label} "${stored.title}"`,
+          revision: partRevision(stored),
+          wanted: request.revision,
+        }),
       );
+      const after = await onConflict(updating, () => nameTaken(label, request.name));
       if (after === undefined) throw new NotFoundError(`There is no ${label} ${idOrName}.`);
       await changed();
-      const views = { before: view(before), after: view(after) };
+      const views = { before: audited(before), after: audited(after) };
       await recordAction(audit, caller, `${kind}.update`, { objectId: before.id, ...views });
       return view(after);
     },
@@ -99,7 +106,7 @@ export function createLookupParts(deps: LookupPartsDeps): LookupParts {
           ),
       );
       await changed();
-      await recordAction(audit, caller, `${kind}.delete`, { objectId: before.id, before: view(before) });
+      await recordAction(audit, caller, `${kind}.delete`, { objectId: before.id, before: audited(before) });
       return view(before);
     },
     validate: (request) => validate(deps, request),

@@ -14,11 +14,12 @@ import {
   onConflict,
   pageOf,
   recordAction,
+  requireRevision,
 } from '#core/index.ts';
 import type { LookupTableProperties, LookupTableRecord, LookupTablesRepository } from '#metadata/index.ts';
 import { defaultAnswer } from './defaults.ts';
 import { type LookupParts, nameTaken } from './parts.ts';
-import { tableView } from './views.ts';
+import { tableAuditView, tableRevision, tableView } from './views.ts';
 
 /** Lookup tables as people change them: an adapter, a cache and defaults. */
 export interface LookupTables {
@@ -68,19 +69,24 @@ export function createLookupTables(deps: LookupTablesDeps): LookupTables {
       await changed();
       await recordAction(audit, caller, 'lookup_table.create', {
         objectId: stored.id,
-        after: tableView(stored),
+        after: tableAuditView(stored),
       });
       return tableView(stored);
     },
     async update(caller, idOrName, request) {
       const before = await require(idOrName);
       const properties = await propertiesOf(deps, request);
-      const after = await onConflict(repository.update(before.id, properties), () =>
-        nameTaken('lookup table', request.name),
+      const updating = repository.update(before.id, properties, (stored) =>
+        requireRevision({
+          what: `lookup table "${stored.title}"`,
+          revision: tableRevision(stored),
+          wanted: request.revision,
+        }),
       );
+      const after = await onConflict(updating, () => nameTaken('lookup table', request.name));
       if (after === undefined) throw new NotFoundError(`There is no lookup table ${idOrName}.`);
       await changed();
-      const views = { before: tableView(before), after: tableView(after) };
+      const views = { before: tableAuditView(before), after: tableAuditView(after) };
       await recordAction(audit, caller, 'lookup_table.update', { objectId: before.id, ...views });
       return tableView(after);
     },
@@ -88,9 +94,11 @@ export function createLookupTables(deps: LookupTablesDeps): LookupTables {
       const before = await require(idOrName);
       await repository.remove(before.id);
       await changed();
-      const view = tableView(before);
-      await recordAction(audit, caller, 'lookup_table.delete', { objectId: before.id, before: view });
-      return view;
+      await recordAction(audit, caller, 'lookup_table.delete', {
+        objectId: before.id,
+        before: tableAuditView(before),
+      });
+      return tableView(before);
     },
     async validate(request) {
       const errors: Record<string, string[]> = {};

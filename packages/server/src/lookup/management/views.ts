@@ -4,6 +4,7 @@ import {
   type ComponentType,
   redactConfiguration,
   requestedConfiguration,
+  revisionOf,
 } from '#core/index.ts';
 import type { LookupPartRecord, LookupTableRecord } from '#metadata/index.ts';
 import { type LookupAnswer, listOf } from '../answer.ts';
@@ -12,6 +13,17 @@ type AnyType = Pick<ComponentType, 'wireType' | 'fields' | 'name' | 'description
 
 /** Nobody sees secrets. */
 export function partView(record: LookupPartRecord, types: ComponentRegistry<AnyType>): LookupPartView {
+  return { ...partAuditView(record, types), revision: partRevision(record) };
+}
+
+export function partRevision({ name, title, description, type, configuration }: LookupPartRecord): string {
+  return revisionOf([name, title, description, type, configuration]);
+}
+
+export function partAuditView(
+  record: LookupPartRecord,
+  types: ComponentRegistry<AnyType>,
+): Omit<LookupPartView, 'revision'> {
   const { id, name, title, description } = record;
   const type = types.find(record.type);
   const shown = type === undefined ? {} : redactConfiguration(type.fields, record.configuration);
@@ -26,6 +38,14 @@ export function partView(record: LookupPartRecord, types: ComponentRegistry<AnyT
 }
 
 export function tableView(record: LookupTableRecord): LookupTableView {
+  return { ...tableAuditView(record), revision: tableRevision(record) };
+}
+
+export function tableRevision({ id: _, ...edited }: LookupTableRecord): string {
+  return revisionOf(edited);
+}
+
+export function tableAuditView(record: LookupTableRecord): Omit<LookupTableView, 'revision'> {
   const { id, name, title, description, defaultSingle, defaultMulti } = record;
   return {
     id,

@@ -1,8 +1,9 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Updateable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { readJson, writeJson } from '../columns.ts';
 import type { AlertNotificationsTable } from '../tables/alert-notifications.ts';
 import type { Database } from '../tables/index.ts';
+import { inTransaction } from './transaction.ts';
 
 /** The properties of an alert notification that users define and can change. */
 export interface AlertNotificationProperties {
@@ -34,8 +35,12 @@ export interface AlertNotificationRecord extends NewAlertNotification {
 export interface AlertNotificationsRepository {
   /** Rejects with `ConflictError` if the stream does not exist. */
   insert(notification: NewAlertNotification): Promise<AlertNotificationRecord>;
-  /** Replaces all properties. Undefined if the id is unknown. */
-  update(id: string, properties: AlertNotificationProperties): Promise<AlertNotificationRecord | undefined>;
+  /** Replaces all properties. Undefined if the id is unknown. `check` throws to refuse it. */
+  update(
+    id: string,
+    properties: AlertNotificationProperties,
+    check?: (before: AlertNotificationRecord) => void,
+  ): Promise<AlertNotificationRecord | undefined>;
   /** False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<AlertNotificationRecord | undefined>;
@@ -68,15 +73,22 @@ export function createAlertNotificationsRepository(
       return fromRow(row);
     },
 
-    async update(id, properties) {
-      const row = await db
-        .updateTable('alert_notifications')
-        .set({ ...propertyColumns(properties), updated_at: clock.now() })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      return row && fromRow(row);
-    },
+    update: (id, properties, check) =>
+      inTransaction(db, async (transaction) => {
+        const change = (columns: Updateable<AlertNotificationsTable>) =>
+          transaction
+            .updateTable('alert_notifications')
+            .set({ id, ...columns })
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirst();
+        // Locks the row in both databases, so that the second of two concurrent changes sees the first.
+        const before = await change({});
+        if (before === undefined) return undefined;
+        check?.(fromRow(before));
+        const row = await change({ ...propertyColumns(properties), updated_at: clock.now() });
+        return row && fromRow(row);
+      }),
 
     async remove(id) {
       const result = await db.deleteFrom('alert_notifications').where('id', '=', id).executeTakeFirst();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Updateable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { readBoolean, readJson, writeJson } from '../columns.ts';
 import type { AlertRuleStatesTable, AlertRulesTable } from '../tables/alerts.ts';
@@ -13,8 +13,12 @@ import { inTransaction } from './transaction.ts';
  */
 export interface AlertRulesRepository {
   insert(rule: NewAlertRule): Promise<AlertRuleRecord>;
-  /** Replaces all properties. Undefined if the id is unknown. */
-  update(id: string, properties: AlertRuleProperties): Promise<AlertRuleRecord | undefined>;
+  /** Replaces all properties. Undefined if the id is unknown. `check` throws to refuse it. */
+  update(
+    id: string,
+    properties: AlertRuleProperties,
+    check?: (before: AlertRuleRecord) => void,
+  ): Promise<AlertRuleRecord | undefined>;
   /** Its alerts stay. False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<AlertRuleRecord | undefined>;
@@ -71,14 +75,24 @@ function createRuleWrites(db: Kysely<Database>, clock: Clock) {
         return fromRow(row);
       }),
 
-    update: (id: string, properties: AlertRuleProperties): Promise<AlertRuleRecord | undefined> =>
+    update: (
+      id: string,
+      properties: AlertRuleProperties,
+      check?: (before: AlertRuleRecord) => void,
+    ): Promise<AlertRuleRecord | undefined> =>
       write(async (transaction) => {
-        const row = await transaction
-          .updateTable('alert_rules')
-          .set({ ...propertyColumns(properties), updated_at: clock.now() })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirst();
+        const change = (columns: Updateable<AlertRulesTable>) =>
+          transaction
+            .updateTable('alert_rules')
+            .set({ id, ...columns })
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirst();
+        // Locks the row in both databases, so that the second of two concurrent changes sees the first.
+        const before = await change({});
+        if (before === undefined) return undefined;
+        check?.(fromRow(before));
+        const row = await change({ ...propertyColumns(properties), updated_at: clock.now() });
         return row && fromRow(row);
       }),
 

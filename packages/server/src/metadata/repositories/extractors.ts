@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Updateable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { readJson, writeJson } from '../columns.ts';
 import type {
@@ -44,8 +44,12 @@ export interface ExtractorRecord extends NewExtractor {
 export interface ExtractorsRepository {
   /** All or none. Rejects with `ConflictError` if the input does not exist. */
   insert(extractors: readonly NewExtractor[]): Promise<readonly ExtractorRecord[]>;
-  /** Also enables it. Undefined if the id is unknown. */
-  update(id: string, properties: ExtractorProperties): Promise<ExtractorRecord | undefined>;
+  /** Also enables it. Undefined if the id is unknown. `check` throws to refuse it. */
+  update(
+    id: string,
+    properties: ExtractorProperties,
+    check?: (before: ExtractorRecord) => void,
+  ): Promise<ExtractorRecord | undefined>;
   /** Sets the positions of some extractors of an input; ids of others are ignored. */
   setPositions(inputId: string, positions: ReadonlyMap<string, number>): Promise<void>;
   /** False if the id is unknown, or it was disabled before. */
@@ -105,15 +109,21 @@ function createWrites(db: Kysely<Database>, clock: Clock) {
         return records;
       }),
 
-    update: (id: string, properties: ExtractorProperties) =>
+    update: (id: string, properties: ExtractorProperties, check?: (before: ExtractorRecord) => void) =>
       inTransaction(db, async (tx) => {
-        const row = await tx
-          .updateTable('extractors')
-          .set({ ...columnsOf(properties), disabled_reason: null })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirst();
-        if (row !== undefined) await changeStreamsRevision(tx, clock);
+        const change = (columns: Updateable<ExtractorsTable>) =>
+          tx
+            .updateTable('extractors')
+            .set({ id, ...columns })
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirst();
+        // Locks the row in both databases, so that the second of two concurrent changes sees the first.
+        const before = await change({});
+        if (before === undefined) return undefined;
+        check?.(fromRow(before));
+        const row = await change({ ...columnsOf(properties), disabled_reason: null });
+        await changeStreamsRevision(tx, clock);
         return row && fromRow(row);
       }),
 

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Updateable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { writeJson } from '../columns.ts';
 import type { GrokPatternsTable } from '../tables/grok-patterns.ts';
@@ -22,8 +22,12 @@ export interface GrokPatternsRepository {
   seed(patterns: readonly GrokPatternProperties[]): Promise<boolean>;
   /** Rejects with `ConflictError` if the name is taken. */
   insert(pattern: GrokPatternProperties): Promise<GrokPatternRecord>;
-  /** Undefined if the id is unknown. Rejects as `insert` does. */
-  update(id: string, pattern: GrokPatternProperties): Promise<GrokPatternRecord | undefined>;
+  /** Undefined if the id is unknown. Rejects as `insert` does. `check` throws to refuse it. */
+  update(
+    id: string,
+    pattern: GrokPatternProperties,
+    check?: (before: GrokPatternRecord) => void,
+  ): Promise<GrokPatternRecord | undefined>;
   /** False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   /**
@@ -75,15 +79,21 @@ export function createGrokPatternsRepository(db: Kysely<Database>, clock: Clock)
         return fromRow(row);
       }),
 
-    update: (id, { name, pattern }) =>
+    update: (id, { name, pattern }, check) =>
       inTransaction(db, async (tx) => {
-        const row = await tx
-          .updateTable('grok_patterns')
-          .set({ name, pattern, updated_at: clock.now() })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirst();
-        if (row !== undefined) await changeStreamsRevision(tx, clock);
+        const change = (columns: Updateable<GrokPatternsTable>) =>
+          tx
+            .updateTable('grok_patterns')
+            .set({ id, ...columns })
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirst();
+        // Locks the row in both databases, so that the second of two concurrent changes sees the first.
+        const before = await change({});
+        if (before === undefined) return undefined;
+        check?.(fromRow(before));
+        const row = await change({ name, pattern, updated_at: clock.now() });
+        await changeStreamsRevision(tx, clock);
         return row && fromRow(row);
       }),
 

@@ -1,8 +1,9 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Updateable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { readJson, writeJson } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
 import type { LookupDefault, LookupPartsTable, LookupTablesTable } from '../tables/lookup.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface LookupPartProperties {
   readonly name: string;
@@ -35,8 +36,12 @@ export interface LookupTableRecord extends LookupTableProperties {
 export interface LookupRepository<Properties, Record> {
   /** Rejects with `ConflictError` if the name is taken. @param id for secrets that are bound to it */
   insert(properties: Properties, id?: string): Promise<Record>;
-  /** Undefined if the id is unknown. Rejects as `insert` does. */
-  update(id: string, properties: Properties): Promise<Record | undefined>;
+  /** Undefined if the id is unknown. Rejects as `insert` does. `check` throws to refuse it. */
+  update(
+    id: string,
+    properties: Properties,
+    check?: (before: Record) => void,
+  ): Promise<Record | undefined>;
   /** False if the id is unknown. Rejects with `ConflictError` while a table uses it. */
   remove(id: string): Promise<boolean>;
   /** Sorted by name. */
@@ -62,15 +67,22 @@ export function createLookupPartsRepository(
       await db.insertInto(table).values(row).execute();
       return partOf(row);
     },
-    async update(id, properties) {
-      const row = await db
-        .updateTable(table)
-        .set({ ...columnsOf(properties), updated_at: clock.now() })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      return row && partOf(row);
-    },
+    update: (id, properties, check) =>
+      inTransaction(db, async (transaction) => {
+        const change = (columns: Updateable<LookupPartsTable>) =>
+          transaction
+            .updateTable(table)
+            .set({ id, ...columns })
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirst();
+        // Locks the row in both databases, so that the second of two concurrent changes sees the first.
+        const before = await change({});
+        if (before === undefined) return undefined;
+        check?.(partOf(before));
+        const after = await change({ ...columnsOf(properties), updated_at: clock.now() });
+        return after && partOf(after);
+      }),
     async remove(id) {
       const result = await db.deleteFrom(table).where('id', '=', id).executeTakeFirst();
       return result.numDeletedRows > 0n;
@@ -90,15 +102,22 @@ export function createLookupTablesRepository(db: Kysely<Database>, clock: Clock)
       await db.insertInto('lookup_tables').values(row).execute();
       return tableOf(row);
     },
-    async update(id, properties) {
-      const row = await db
-        .updateTable('lookup_tables')
-        .set({ ...tableColumnsOf(properties), updated_at: clock.now() })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      return row && tableOf(row);
-    },
+    update: (id, properties, check) =>
+      inTransaction(db, async (transaction) => {
+        const change = (columns: Updateable<LookupTablesTable>) =>
+          transaction
+            .updateTable('lookup_tables')
+            .set({ id, ...columns })
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirst();
+        // Locks the row, as for adapters and caches.
+        const before = await change({});
+        if (before === undefined) return undefined;
+        check?.(tableOf(before));
+        const after = await change({ ...tableColumnsOf(properties), updated_at: clock.now() });
+        return after && tableOf(after);
+      }),
     async remove(id) {
       const result = await db.deleteFrom('lookup_tables').where('id', '=', id).executeTakeFirst();
       return result.numDeletedRows > 0n;

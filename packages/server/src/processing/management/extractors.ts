@@ -160,12 +160,13 @@ function createChanges(context: Context) {
 
     async update(caller: Caller, inputId: string, id: string, request: ExtractorRequest) {
       const before = await context.requireExtractor(inputId, id);
-      requireRevision({
-        what: 'extractor',
-        revision: revisionOfExtractor(before),
-        wanted: request.revision,
-      });
-      const after = await extractors.update(id, requireValid(request));
+      const after = await extractors.update(id, requireValid(request), (stored) =>
+        requireRevision({
+          what: 'extractor',
+          revision: revisionOfExtractor(stored),
+          wanted: request.revision,
+        }),
+      );
       if (after === undefined) throw new NotFoundError(`The input ${inputId} has no extractor ${id}.`);
       await context.enabled(id);
       await changed();

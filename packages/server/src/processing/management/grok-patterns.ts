@@ -14,6 +14,8 @@ import {
   onConflict,
   pageOf,
   recordAction,
+  requireRevision,
+  revisionOf,
 } from '#core/index.ts';
 import type { GrokPatternRecord, Metadata } from '#metadata/index.ts';
 import { STOCK_GROK_PATTERNS } from '../rules/index.ts';
@@ -93,27 +95,33 @@ function createChanges(deps: GrokPatternsDeps): Pick<GrokPatterns, 'create' | 'u
       await check(deps, before, new Map([...before, [name, pattern]]), [name]);
       const stored = await onConflict(grokPatterns.insert({ name, pattern }), () => nameTaken(name));
       await changed();
-      const after = viewOf(stored);
-      await recordAction(audit, caller, 'grok_pattern.create', { objectId: stored.id, after });
-      return after;
+      await recordAction(audit, caller, 'grok_pattern.create', {
+        objectId: stored.id,
+        after: auditViewOf(stored),
+      });
+      return viewOf(stored);
     },
 
-    async update(caller, id, { name, pattern }) {
+    async update(caller, id, { name, pattern, revision: wanted }) {
       const stored = await requirePattern(metadata, id);
+      const unchanged = (now: GrokPatternRecord) =>
+        requireRevision({ what: `grok pattern ${now.name}`, revision: patternRevision(now), wanted });
+      // Before the check, which takes long; and once more with the change.
+      unchanged(stored);
       const before = mapOf(await grokPatterns.list());
       if (name !== stored.name && before.has(name)) throw nameTaken(name);
       const others = [...before].filter(([each]) => each !== stored.name);
       await check(deps, before, new Map([...others, [name, pattern]]), [name]);
-      const updated = await onConflict(grokPatterns.update(id, { name, pattern }), () => nameTaken(name));
+      const updating = grokPatterns.update(id, { name, pattern }, unchanged);
+      const updated = await onConflict(updating, () => nameTaken(name));
       if (updated === undefined) throw unknownPattern(id);
       await changed();
-      const after = viewOf(updated);
       await recordAction(audit, caller, 'grok_pattern.update', {
         objectId: id,
-        before: viewOf(stored),
-        after,
+        before: auditViewOf(stored),
+        after: auditViewOf(updated),
       });
-      return after;
+      return viewOf(updated);
     },
 
     async remove(caller, id) {
@@ -122,7 +130,7 @@ function createChanges(deps: GrokPatternsDeps): Pick<GrokPatterns, 'create' | 'u
       await check(deps, before, new Map([...before].filter(([name]) => name !== stored.name)), []);
       if (!(await grokPatterns.remove(id))) throw unknownPattern(id);
       await changed();
-      await recordAction(audit, caller, 'grok_pattern.delete', { objectId: id, before: viewOf(stored) });
+      await recordAction(audit, caller, 'grok_pattern.delete', { objectId: id, before: auditViewOf(stored) });
     },
   };
 }
@@ -188,7 +196,20 @@ function mapOf(patterns: readonly { readonly name: string; readonly pattern: str
   return new Map(patterns.map(({ name, pattern }) => [name, pattern]));
 }
 
-function viewOf({ id, name, pattern, contentPack }: GrokPatternRecord): GrokPatternView {
+function patternRevision({ name, pattern }: GrokPatternRecord): string {
+  return revisionOf([name, pattern]);
+}
+
+function viewOf(record: GrokPatternRecord): GrokPatternView {
+  return { ...auditViewOf(record), revision: patternRevision(record) };
+}
+
+function auditViewOf({
+  id,
+  name,
+  pattern,
+  contentPack,
+}: GrokPatternRecord): Omit<GrokPatternView, 'revision'> {
   return { id, name, pattern, content_pack: contentPack };
 }
 

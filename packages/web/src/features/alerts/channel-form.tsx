@@ -13,7 +13,9 @@ const MAX_TITLE_LENGTH = 200;
 export interface StoredChannel {
   readonly id: string;
   readonly title: string;
+  readonly description: string;
   readonly configuration: FormValues;
+  readonly revision: string;
 }
 
 export interface ChannelFormProps {
@@ -34,23 +36,32 @@ export interface ChannelFormProps {
   readonly onTitle?: (title: string) => void;
   /** Whether one of the fields of the type was changed. */
   readonly onFilled?: (isFilled: boolean) => void;
+  /** What was saved is being read again. */
+  readonly isBusy?: boolean;
   readonly onSaved: () => void;
+  /** Reads what is stored now, after somebody else has changed it: another form begins with that. */
+  readonly onReload?: () => Promise<void>;
   readonly onCancel: () => void;
   readonly children?: React.ReactNode;
 }
 
 /** Title, and the fields of the type. */
 export function ChannelForm(props: ChannelFormProps) {
-  const { type, streamId, stored, reason, types, onType, onSaved, onCancel } = props;
+  const { type, streamId, stored, reason, types, onType, onSaved, onReload, onCancel } = props;
   const first = stored?.title ?? type.name;
   const [title, setTitle] = useState(props.typedTitle ?? first);
   const [isTried, setTried] = useState(false);
   const save = useSaveChannel(streamId, stored?.id);
   const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
-  const submit = (configuration: FormValues) => {
-    if (title.trim() === '') return;
+  const submit = (configuration: FormValues, revision: string | undefined) =>
     save.mutate(
-      { type: type.type, title: title.trim(), configuration },
+      {
+        type: type.type,
+        title: title.trim(),
+        description: stored?.description ?? '',
+        configuration,
+        revision,
+      },
       {
         onSuccess: () => {
           toast(texts.saved(title.trim()));
@@ -58,20 +69,23 @@ export function ChannelForm(props: ChannelFormProps) {
         },
       },
     );
-  };
   return (
     <SchemaForm
       fields={fields}
       stored={stored?.configuration}
       submitLabel={stored === undefined ? texts.create : texts.save}
       noSubmitReason={reason}
-      isBusy={save.isPending}
+      isBusy={save.isPending || (props.isBusy ?? false)}
       isAgain={props.isAgain ?? false}
       error={save.error}
+      conflict={
+        onReload && { what: texts.one, onReload, onOverwrite: (values) => submit(values, undefined) }
+      }
+      isIncomplete={title.trim() === ''}
       leave={{ what: texts.unsaved, isChanged: title !== first, isSaved: save.isSuccess }}
       onTry={() => setTried(true)}
       onChanged={props.onFilled}
-      onSubmit={submit}
+      onSubmit={(values) => submit(values, stored?.revision)}
       onCancel={onCancel}
     >
       {props.children}

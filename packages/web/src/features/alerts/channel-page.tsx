@@ -10,6 +10,7 @@ import { EntryList } from '../../components/entry-list.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
+import { useReadAgain } from '../../components/read-again.tsx';
 import { toast } from '../../components/toast.ts';
 import { usePermissions } from '../../lib/account/index.ts';
 import { callbackTypesQuery, notificationTypesQuery, useDeleteChannel } from '../../lib/alerts/index.ts';
@@ -139,6 +140,7 @@ function OneChannel({ channel }: { readonly channel: Channel }) {
     const stored = await client.fetchQuery({ ...channelQuery(channel.id), staleTime: 0 });
     if (stored !== null) setForm({ stored, round: form.round + 1 });
   };
+  const saved = useReadAgain(begin);
   const { data: types } = useQuery(streamId === null ? notificationTypesQuery : callbackTypesQuery);
   const type = types?.[channel.type];
   const ofStream = usePermissionReason('streams:edit', streamId ?? '');
@@ -157,10 +159,13 @@ function OneChannel({ channel }: { readonly channel: Channel }) {
           streamId={streamId}
           stored={form.stored}
           isAgain={form.round > 0}
-          onSaved={() => void begin()}
+          isBusy={saved.isPending}
+          onSaved={saved.start}
+          onReload={begin}
           onCancel={() => void navigate({ to: '/alerts/notifications' })}
         />
       )}
+      {saved.notice}
       <section className={classes.section} aria-label={texts.test}>
         <h2>{texts.test}</h2>
         <p className={classes.dim}>{texts.testAbout}</p>

@@ -21,8 +21,8 @@ export function channelQuery(id: string) {
       const { alarmcallbacks } = await call('GET /alerts/callbacks', { signal });
       const ofStream = alarmcallbacks.find((channel) => channel.id === id);
       if (ofStream !== undefined) {
-        const { title, type, configuration, stream_id: streamId } = ofStream;
-        return { id, title: title ?? '', type, configuration, streamId };
+        const { title, type, configuration, revision, stream_id: streamId } = ofStream;
+        return { id, title: title ?? '', description: '', type, configuration, revision, streamId };
       }
       try {
         const found = await call('GET /events/notifications/{notificationId}', {
@@ -30,7 +30,8 @@ export function channelQuery(id: string) {
           signal,
         });
         const { type, ...configuration } = found.config;
-        return { id, title: found.title, type, configuration, streamId: null };
+        const { title, description, revision } = found;
+        return { id, title, description, type, configuration, revision, streamId: null };
       } catch (error) {
         if (error instanceof ApiError && NOT_THERE.includes(error.status)) return null;
         throw error;

@@ -21,13 +21,16 @@ interface ConditionFormProps {
   readonly types: ConditionTypes;
   /** Without one, something new is made. */
   readonly stored?: AlertConditionView;
+  /** Reads what is stored now, after somebody else has changed it: another form begins with that. */
+  readonly onReload?: () => Promise<void>;
   readonly query?: string;
   /** Above the fields: the choice of the stream. */
   readonly children?: ReactNode;
 }
 
 /** Type, title, the fields of the type; beside them what it would have done. */
-export function ConditionForm({ streamId, types, stored, query, children }: ConditionFormProps) {
+export function ConditionForm(props: ConditionFormProps) {
+  const { streamId, types, stored, onReload, query, children } = props;
   const offered = stored === undefined ? Object.values(types).filter(isEditable) : [];
   const [typeId, setTypeId] = useState(stored?.type ?? offered[0]?.type ?? '');
   const [firstTitle] = useState(stored?.title ?? '');
@@ -43,10 +46,10 @@ export function ConditionForm({ streamId, types, stored, query, children }: Cond
   const navigate = useNavigate();
   const toStream = () => void navigate({ to: '/streams/$id/alerts', params: { id: streamId } });
   if (type === undefined) return null;
-  const submit = (given: FormValues) =>
+  const submit = (given: FormValues, revision: string | undefined) =>
     save.mutate(
       // An empty title removes the stored one; the server takes null for one that stays.
-      { type: typeId, title: title.trim(), parameters: { ...given } },
+      { type: typeId, title: title.trim(), parameters: { ...given }, revision },
       {
         onSuccess: () => {
           toast(texts.saved);
@@ -81,12 +84,15 @@ export function ConditionForm({ streamId, types, stored, query, children }: Cond
           filled={query === undefined ? undefined : { query }}
           submitLabel={stored === undefined ? texts.create : texts.save}
           noSubmitReason={mayEdit ? undefined : missingPermission('streams:edit', texts.thisStream)}
-          onSubmit={submit}
+          onSubmit={(given) => submit(given, stored?.revision)}
           onValues={setParameters}
           onCancel={toStream}
           leave={{ what: texts.unsaved, isChanged: title !== firstTitle, isSaved: save.isSuccess }}
           isBusy={save.isPending}
           error={save.error}
+          conflict={
+            onReload && { what: texts.one, onReload, onOverwrite: (given) => submit(given, undefined) }
+          }
         />
       </div>
       <PreviewPanel
@@ -129,6 +135,7 @@ interface Saved {
   readonly type: string;
   readonly title: string;
   readonly parameters: Record<string, unknown>;
+  readonly revision: string | undefined;
 }
 
 function useSave(streamId: string, stored: AlertConditionView | undefined) {

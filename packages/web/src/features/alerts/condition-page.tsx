@@ -1,6 +1,6 @@
 import { Button, Select } from '@mantine/core';
-import type { Stream } from '@millrace/contract';
-import { useQuery } from '@tanstack/react-query';
+import type { AlertConditionView, Stream } from '@millrace/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { StreamChannels } from '../../components/alerts/index.ts';
@@ -82,7 +82,6 @@ function StreamChoice({ streams, streamId, onChange }: StreamChoiceProps) {
 /** One condition, to be changed. */
 export function ConditionPage() {
   const { id = '' } = useParams({ strict: false });
-  const { data: types } = useQuery(conditionTypesQuery);
   const { data: condition, error, refetch } = useQuery(conditionQuery(id));
   if (condition === null) {
     return (
@@ -103,12 +102,35 @@ export function ConditionPage() {
     <Page>
       <PageHeader title={condition?.title ?? texts.editTitle} about={texts.about} />
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {types !== undefined && condition !== undefined && (
+      {condition !== undefined && (
         <>
-          <ConditionForm streamId={condition.stream_id} types={types} stored={condition} />
+          <StoredCondition key={id} condition={condition} />
           <StreamChannels streamId={condition.stream_id} />
         </>
       )}
     </Page>
+  );
+}
+
+function StoredCondition({ condition }: { readonly condition: AlertConditionView }) {
+  const { data: types, error, refetch } = useQuery(conditionTypesQuery);
+  const client = useQueryClient();
+  // The form keeps what it began with: what others change meanwhile is met when it is saved.
+  const [base, setBase] = useState({ stored: condition, round: 0 });
+  const reload = async () => {
+    const stored = await client.fetchQuery({ ...conditionQuery(condition.id), staleTime: 0 });
+    // One that is gone is no form any more: the page says so.
+    if (stored !== null) setBase({ stored, round: base.round + 1 });
+  };
+  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (types === undefined) return null;
+  return (
+    <ConditionForm
+      key={base.round}
+      streamId={condition.stream_id}
+      types={types}
+      stored={base.stored}
+      onReload={reload}
+    />
   );
 }

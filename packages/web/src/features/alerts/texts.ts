@@ -1,6 +1,7 @@
 import { countOf, formatCount } from '../../lib/format/index.ts';
 
 export const texts = {
+  one: 'condition',
   newTitle: 'New alert condition',
   editTitle: 'Alert condition',
   about:
@@ -91,6 +92,7 @@ export const alertTexts = {
 };
 
 export const deliveryTexts = {
+  one: 'notification',
   channels: 'Notifications',
   find: 'Find a notification',
   findHint: 'Find title or description',

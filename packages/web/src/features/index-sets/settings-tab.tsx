@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { IndexSetView } from '@millrace/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
@@ -64,9 +64,7 @@ function EditForm({ base, strategies, reason, onBase }: EditFormProps) {
   const [draft, setDraft] = useState<SetDraft>();
   const change = useChangeSet(base.id);
   const client = useQueryClient();
-  const theirs = useMutation({
-    mutationFn: () => client.fetchQuery({ ...setQuery(base.id), staleTime: 0 }),
-  });
+  const theirs = () => client.fetchQuery({ ...setQuery(base.id), staleTime: 0 });
   const save = (wanted: SetDraft, onto: IndexSetView) => {
     setDraft(wanted);
     change.mutate(
@@ -98,12 +96,11 @@ function EditForm({ base, strategies, reason, onBase }: EditFormProps) {
       {isConflict(change.error) && draft !== undefined && (
         <Conflict
           what="index set"
-          onReload={() => theirs.mutate(undefined, { onSuccess: onBase })}
+          onReload={async () => onBase(await theirs())}
           // What was not changed here stays as theirs: nobody was asked about it.
-          onOverwrite={() => theirs.mutate(undefined, { onSuccess: (stored) => save(draft, stored) })}
+          onOverwrite={async () => save(draft, await theirs())}
         />
       )}
-      {theirs.error !== null && <ErrorNotice error={theirs.error} />}
     </>
   );
 }

@@ -3,9 +3,9 @@ import type { Input, InputType } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Conflict, isConflict } from '../../components/conflict.tsx';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
+import { useReadAgain } from '../../components/read-again.tsx';
 import { SchemaForm } from '../../components/schema-form.tsx';
 import { toast } from '../../components/toast.ts';
 import { useCan } from '../../lib/account/index.ts';
@@ -57,14 +57,13 @@ function SettingsForm({ input, isAgain, type, onInput }: SettingsFormProps) {
   const client = useQueryClient();
   const [common, setCommon] = useState(() => commonOf(input));
   const [isTried, setTried] = useState(false);
-  const [sent, setSent] = useState<FormValues>({});
   const change = useChangeInput(input.id);
   const mayValidate = useCan('inputs:create');
   const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
   const reload = async () => onInput(await client.fetchQuery({ ...inputQuery(input.id), staleTime: 0 }));
+  const saved = useReadAgain(reload);
   const save = (configuration: FormValues, revision: string | undefined) => {
     setTried(true);
-    setSent(configuration);
     const title = common.title.trim();
     if (title === '') return;
     const request = requestOf(input, { ...common, title, configuration: { ...configuration } });
@@ -73,12 +72,11 @@ function SettingsForm({ input, isAgain, type, onInput }: SettingsFormProps) {
       {
         onSuccess: () => {
           toast(formTexts.saved(title));
-          void reload();
+          saved.start();
         },
       },
     );
   };
-  const hasConflict = isConflict(change.error);
   return (
     <>
       <p className={classes.quiet}>{formTexts.restarts}</p>
@@ -86,22 +84,21 @@ function SettingsForm({ input, isAgain, type, onInput }: SettingsFormProps) {
         fields={fields}
         stored={input.effective_attributes}
         submitLabel={formTexts.save}
-        isBusy={change.isPending}
+        isBusy={change.isPending || saved.isPending}
         isAgain={isAgain}
         leave={{
           what: formTexts.unsaved,
           isChanged: !isSame(common, commonOf(input)),
           isSaved: change.isSuccess,
         }}
-        error={hasConflict ? null : change.error}
+        error={change.error}
+        conflict={{ what: 'input', onReload: reload, onOverwrite: (values) => save(values, undefined) }}
         {...(mayValidate && { validate: (values: FormValues) => problemsOf(type.type, values) })}
         onSubmit={(configuration) => save(configuration, input.revision)}
       >
         <CommonFields values={common} onChange={setCommon} isTried={isTried} />
       </SchemaForm>
-      {hasConflict && (
-        <Conflict what="input" onReload={() => void reload()} onOverwrite={() => save(sent, undefined)} />
-      )}
+      {saved.notice}
     </>
   );
 }

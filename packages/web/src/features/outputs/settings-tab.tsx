@@ -3,7 +3,6 @@ import type { Output, OutputTypeView } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Conflict, isConflict } from '../../components/conflict.tsx';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { SchemaForm } from '../../components/schema-form.tsx';
@@ -57,13 +56,11 @@ function SettingsForm({ output, isAgain, type, onOutput }: SettingsFormProps) {
   const client = useQueryClient();
   const [title, setTitle] = useState(output.title);
   const [isTried, setTried] = useState(false);
-  const [sent, setSent] = useState<FormValues>({});
   const change = useChangeOutput(output.id);
   const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
   const reload = async () => onOutput(await client.fetchQuery({ ...outputQuery(output.id), staleTime: 0 }));
   const save = (configuration: FormValues, revision: string | undefined) => {
     setTried(true);
-    setSent(configuration);
     if (title.trim() === '') return;
     change.mutate(
       { title: title.trim(), configuration: { ...configuration }, revision },
@@ -75,7 +72,6 @@ function SettingsForm({ output, isAgain, type, onOutput }: SettingsFormProps) {
       },
     );
   };
-  const hasConflict = isConflict(change.error);
   return (
     <>
       <p className={classes.quiet}>{formTexts.queued}</p>
@@ -90,7 +86,8 @@ function SettingsForm({ output, isAgain, type, onOutput }: SettingsFormProps) {
           isChanged: title !== output.title,
           isSaved: change.isSuccess,
         }}
-        error={hasConflict ? null : change.error}
+        error={change.error}
+        conflict={{ what: 'output', onReload: reload, onOverwrite: (values) => save(values, undefined) }}
         onSubmit={(configuration) => save(configuration, output.revision)}
       >
         <TextInput
@@ -101,9 +98,6 @@ function SettingsForm({ output, isAgain, type, onOutput }: SettingsFormProps) {
           onChange={(event) => setTitle(event.currentTarget.value)}
         />
       </SchemaForm>
-      {hasConflict && (
-        <Conflict what="output" onReload={() => void reload()} onOverwrite={() => save(sent, undefined)} />
-      )}
     </>
   );
 }

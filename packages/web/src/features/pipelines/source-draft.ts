@@ -1,5 +1,4 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isConflict } from '../../components/conflict.tsx';
 import { toast } from '../../components/toast.ts';
@@ -33,7 +32,7 @@ export interface SourceDraft {
   readonly refused: readonly SourceProblem[];
   readonly save: () => void;
   readonly overwrite: () => void;
-  readonly reload: () => void;
+  readonly reload: () => Promise<void>;
 }
 
 export interface SourceDraftOptions<View extends StoredSource> {
@@ -55,7 +54,6 @@ export function useSourceDraft<View extends StoredSource>(options: SourceDraftOp
   const [source, setSource] = useState(base.source);
   const [description, setDescription] = useState(base.description);
   const [seen, setSeen] = useState(stored?.revision);
-  const theirs = useMutation({ mutationFn: options.read });
   const isChanged = source !== base.source || description !== base.description;
   const startFrom = (from: View) => {
     setBase(from);
@@ -97,10 +95,10 @@ export function useSourceDraft<View extends StoredSource>(options: SourceDraftOp
     isSaving: saving.isPending,
     isLeaving: stored === undefined && (saving.isPending || saving.isSuccess),
     hasConflict,
-    error: isOther ? saving.error : theirs.error,
+    error: isOther ? saving.error : null,
     refused,
     save: () => store(base.revision),
     overwrite: () => store(null),
-    reload: () => theirs.mutate(undefined, { onSuccess: startOver }),
+    reload: async () => startOver(await options.read()),
   };
 }

@@ -21,6 +21,7 @@ export function RulesTab({ stream }: { readonly stream: Stream }) {
   const [draft, setDraft] = useState<RulesDraft>(() => draftOf(stream));
   const reason = useEditReason(stream);
   const save = useSaveRules(stream.id);
+  const client = useQueryClient();
   const changes = changesOf(draftOf(base), draft);
   // Without changes of one's own, those of others are simply shown.
   if (stream !== base && changes.length === 0 && stream.revision !== base.revision) {
@@ -32,6 +33,8 @@ export function RulesTab({ stream }: { readonly stream: Stream }) {
     setDraft(draftOf(from));
     save.reset();
   };
+  const reload = async () =>
+    startOver(await client.fetchQuery({ ...streamQuery(stream.id), staleTime: 0 }));
   const apply = (revision: string | undefined) =>
     save.mutate({ draft, revision }, { onSuccess: (saved) => startOver(saved) });
   return (
@@ -56,7 +59,7 @@ export function RulesTab({ stream }: { readonly stream: Stream }) {
           />
         )}
         {isConflict(save.error) ? (
-          <Conflict what="stream" onReload={() => startOver(stream)} onOverwrite={() => apply(undefined)} />
+          <Conflict what="stream" onReload={reload} onOverwrite={() => apply(undefined)} />
         ) : (
           <SaveError error={save.error} />
         )}

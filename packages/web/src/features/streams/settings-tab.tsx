@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Stream } from '@millrace/contract';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Conflict, isConflict } from '../../components/conflict.tsx';
@@ -7,7 +8,7 @@ import { InlineNotice } from '../../components/inline-notice.tsx';
 import { toast } from '../../components/toast.ts';
 import { ApiError } from '../../lib/api/index.ts';
 import { DeleteQuestion } from './delete-question.tsx';
-import { useUpdateStream } from './queries.ts';
+import { streamQuery, useUpdateStream } from './queries.ts';
 import classes from './rules.module.css';
 import { SaveError } from './save-error.tsx';
 import { MoreFields, type StreamSettings, TitleField } from './settings-fields.tsx';
@@ -26,11 +27,14 @@ export function SettingsTab({ stream }: { readonly stream: Stream }) {
   const [values, setValues] = useState(() => settingsOf(stream));
   const reason = useEditReason(stream);
   const update = useUpdateStream(stream.id);
+  const client = useQueryClient();
   const startOver = (from: Stream) => {
     setBase(from);
     setValues(settingsOf(from));
     update.reset();
   };
+  const reload = async () =>
+    startOver(await client.fetchQuery({ ...streamQuery(stream.id), staleTime: 0 }));
   const save = (revision: string | undefined) => {
     const { title, description, indexSetId, removeMatches } = values;
     update.mutate(
@@ -69,7 +73,7 @@ export function SettingsTab({ stream }: { readonly stream: Stream }) {
         <TitleField {...fields} />
         <MoreFields {...fields} />
         {isConflict(error) ? (
-          <Conflict what="stream" onReload={() => startOver(stream)} onOverwrite={() => save(undefined)} />
+          <Conflict what="stream" onReload={reload} onOverwrite={() => save(undefined)} />
         ) : (
           <SaveError error={error} />
         )}

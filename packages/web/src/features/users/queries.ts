@@ -57,12 +57,10 @@ export function useCreateUser() {
   );
 }
 
-/** Gives the user as stored afterwards, with what others have changed. */
 export function useChangeUser(username: string) {
-  return useUserMutation(async (body: Partial<ChangeUserRequest>) => {
-    await call('PUT /users/{username}', { path: { username }, body });
-    return await call('GET /users/{username}', { path: { username } });
-  });
+  return useUserMutation((body: Partial<ChangeUserRequest>) =>
+    call('PUT /users/{username}', { path: { username }, body }),
+  );
 }
 
 export function useSetPassword(username: string) {

@@ -57,11 +57,6 @@ export function RoleForm(props: RoleFormProps) {
     if (!isChanged && !isBusy) startFrom(role);
   }
   const [isTried, setTried] = useState(false);
-  const [reloadError, setReloadError] = useState<unknown>(null);
-  const reload = () => {
-    setReloadError(null);
-    onReload?.().then(startFrom, setReloadError);
-  };
   const mayNotChange = role?.read_only === true || reason !== undefined;
   // After it is saved another page may follow, or the stored values are shown: nothing may be typed meanwhile.
   const isFixed = mayNotChange || isBusy;
@@ -110,8 +105,13 @@ export function RoleForm(props: RoleFormProps) {
         isReadOnly={isFixed}
       />
       {!mayNotChange && <p className={classes.help}>{texts.granting}</p>}
-      {hasConflict && <Conflict what="role" onReload={reload} onOverwrite={() => save({})} />}
-      {hasConflict && reloadError !== null && <ErrorNotice error={reloadError} />}
+      {hasConflict && (
+        <Conflict
+          what="role"
+          onReload={async () => startFrom(await onReload())}
+          onOverwrite={() => save({})}
+        />
+      )}
       {error !== null && error !== undefined && !hasConflict && nameProblem === undefined && (
         <ErrorNotice error={error} />
       )}

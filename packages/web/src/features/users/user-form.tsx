@@ -6,12 +6,13 @@ import { Conflict, isConflict } from '../../components/conflict.tsx';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LeaveQuestion } from '../../components/leave-question.tsx';
+import { useReadAgain } from '../../components/read-again.tsx';
 import { toast } from '../../components/toast.ts';
 import { ApiError } from '../../lib/api/index.ts';
 import { useChangeUser, userQuery } from './queries.ts';
 import { RightsFields, RolesField } from './rights-fields.tsx';
 import { texts } from './texts.ts';
-import { changesOf, draftOf, isSameDraft, rebased } from './user-draft.ts';
+import { changesOf, draftOf, isSameDraft, rebased, type UserDraft } from './user-draft.ts';
 import classes from './users.module.css';
 
 export function UserForm({ user }: { readonly user: User }) {
@@ -23,19 +24,26 @@ export function UserForm({ user }: { readonly user: User }) {
   const reason = usePermissionReason('users:edit', user.username, texts.thisUser);
   const isFixed = user.read_only || reason !== undefined;
   const { fullName, email, roles, rights } = draft;
-  const take = (stored: User) => {
+  /** Begins with what is stored now, with what others have changed. */
+  const read = async (change: (draft: UserDraft, stored: UserDraft) => UserDraft) => {
+    const stored = await client.fetchQuery({ ...userQuery(user.username), staleTime: 0 });
     setBase(draftOf(stored));
     setRevision(stored.revision);
+    setDraft((current) => change(current, draftOf(stored)));
   };
+  const saved = useReadAgain((sent: UserDraft) =>
+    read((current, stored) => rebased(current, sent, stored)),
+  );
+  const isBusy = change.isPending || saved.isPending;
   const save = (made: { readonly revision?: string }) => {
     if (isFixed || fullName.trim() === '' || email.trim() === '') return;
     change.mutate(
       { ...changesOf(draft, base), ...made },
       {
-        onSuccess: (stored) => {
+        onSuccess: () => {
           toast(texts.saved(user.username));
-          take(stored);
-          setDraft((current) => rebased(current, draft, draftOf(stored)));
+          setBase(draft);
+          saved.start(draft);
         },
       },
     );
@@ -45,9 +53,7 @@ export function UserForm({ user }: { readonly user: User }) {
     save({ revision });
   };
   const reload = async () => {
-    const stored = await client.fetchQuery({ ...userQuery(user.username), staleTime: 0 });
-    take(stored);
-    setDraft(draftOf(stored));
+    await read((_, stored) => stored);
     change.reset();
   };
   const hasConflict = isConflict(change.error);
@@ -57,7 +63,7 @@ export function UserForm({ user }: { readonly user: User }) {
       : undefined;
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
-      <LeaveQuestion isUnsaved={!isSameDraft(draft, base) && !change.isPending} what={texts.leave} />
+      <LeaveQuestion isUnsaved={!isSameDraft(draft, base) && !isBusy} what={texts.leave} />
       <TextInput
         label={texts.fullName}
         value={fullName}
@@ -87,14 +93,15 @@ export function UserForm({ user }: { readonly user: User }) {
       ) : (
         <p className={classes.help}>{texts.hiddenPermissions}</p>
       )}
-      {hasConflict && <Conflict what="user" onReload={() => void reload()} onOverwrite={() => save({})} />}
+      {hasConflict && <Conflict what="user" onReload={reload} onOverwrite={() => save({})} />}
       {change.error !== null &&
         !hasConflict &&
         problemOf('full_name') === undefined &&
         problemOf('email') === undefined && <ErrorNotice error={change.error} />}
+      {saved.notice}
       {!user.read_only && (
         <Disabled reason={reason}>
-          <Button type="submit" variant="filled" className={classes.start} loading={change.isPending}>
+          <Button type="submit" variant="filled" className={classes.start} loading={isBusy}>
             {texts.save}
           </Button>
         </Disabled>

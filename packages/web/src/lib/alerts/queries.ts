@@ -36,9 +36,11 @@ export function conditionsQuery(streamId: string) {
 /** One condition by its id alone, as links to it have no more. */
 export function conditionQuery(id: string) {
   return queryOptions({
-    queryKey: [...ALERTS, 'conditions'],
-    queryFn: ({ signal }) => call('GET /alerts/conditions', { signal }),
-    select: ({ conditions }): AlertConditionView | null => conditions.find((one) => one.id === id) ?? null,
+    queryKey: [...ALERTS, 'conditions', 'one', id],
+    queryFn: async ({ signal }): Promise<AlertConditionView | null> => {
+      const { conditions } = await call('GET /alerts/conditions', { signal });
+      return conditions.find((one) => one.id === id) ?? null;
+    },
   });
 }
 
@@ -140,14 +142,18 @@ export function sendTest(id: string, streamId: string | null): Promise<unknown> 
 export interface SavedChannel {
   readonly type: string;
   readonly title: string;
+  /** Those of streams have none of their own. */
+  readonly description: string;
   readonly configuration: Readonly<Record<string, unknown>>;
+  readonly revision: string | undefined;
 }
 
 /** Saves a notification: of a stream, or of the rules that name it. */
 export function useSaveChannel(streamId: string | null, id: string | undefined) {
-  return useAlertMutation(({ type, title, configuration }: SavedChannel): Promise<unknown> => {
+  return useAlertMutation((channel: SavedChannel): Promise<unknown> => {
+    const { type, title, description, configuration, revision } = channel;
     if (streamId !== null) {
-      const body: AlarmCallbackRequest = { type, title, configuration: { ...configuration } };
+      const body: AlarmCallbackRequest = { type, title, configuration: { ...configuration }, revision };
       return id === undefined
         ? call('POST /streams/{streamId}/alarmcallbacks', { path: { streamId }, body })
         : call('PUT /streams/{streamId}/alarmcallbacks/{callbackId}', {
@@ -155,7 +161,8 @@ export function useSaveChannel(streamId: string | null, id: string | undefined) 
             body,
           });
     }
-    const body: EventNotificationRequest = { title, config: { ...configuration, type } };
+    const config = { ...configuration, type };
+    const body: EventNotificationRequest = { title, description, config, revision };
     return id === undefined
       ? call('POST /events/notifications', { body })
       : call('PUT /events/notifications/{notificationId}', { path: { notificationId: id }, body });

@@ -11,12 +11,19 @@ import {
   type RequestedField,
   redactConfiguration,
   requestedConfiguration,
+  revisionOf,
 } from '#core/index.ts';
 import type { AlertNotificationRecord } from '#metadata/index.ts';
 import type { NotificationType } from '../notification-type.ts';
 import { NOTIFICATION_TYPES } from '../registry.ts';
 
 export type Face = 'callback' | 'event';
+
+/** The same for both faces. */
+export function notificationRevision(record: AlertNotificationRecord): string {
+  const { title, description, type, configuration } = record;
+  return revisionOf([title, description, type, configuration]);
+}
 
 export function callbackView(record: AlertNotificationRecord): AlarmCallback & { stream_id: string } {
   const type = NOTIFICATION_TYPES.find(record.type);
@@ -28,10 +35,15 @@ export function callbackView(record: AlertNotificationRecord): AlarmCallback & {
     configuration: type === undefined ? {} : renamed(shown(type, record), type.callback.names),
     created_at: formatTimestamp(record.createdAt),
     creator_user_id: record.creator,
+    revision: notificationRevision(record),
   };
 }
 
 export function eventView(record: AlertNotificationRecord): EventNotification {
+  return { ...auditView(record), revision: notificationRevision(record) };
+}
+
+export function auditView(record: AlertNotificationRecord): Omit<EventNotification, 'revision'> {
   const type = NOTIFICATION_TYPES.find(record.type);
   // One that was created as an alarm callback has that name.
   const name =

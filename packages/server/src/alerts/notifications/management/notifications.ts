@@ -118,6 +118,7 @@ function createCallbacks(parts: CallbackParts): AlarmCallbacks {
     title: request.title ?? '',
     description: '',
     configuration: request.configuration ?? {},
+    revision: request.revision,
   });
   return {
     ...createReceivers(parts),
@@ -261,10 +262,10 @@ function createEvents(parts: Parts & { readonly switches: Switches }): EventNoti
 const LEGACY_CALLBACK = 'legacy-alarm-callback-notification-v1';
 
 function wantedOf(request: EventNotificationRequest): WantedNotification & { readonly face: Face } {
-  const { title, config } = request;
+  const { title, config, revision } = request;
   const description = request.description ?? '';
   const { type, ...configuration } = config;
-  if (type !== LEGACY_CALLBACK) return { face: 'event', type, title, description, configuration };
+  if (type !== LEGACY_CALLBACK) return { face: 'event', type, title, description, configuration, revision };
   const { callback_type: callbackType, callback_configuration: wrapped } = configuration;
   return {
     face: 'callback',
@@ -272,6 +273,7 @@ function wantedOf(request: EventNotificationRequest): WantedNotification & { rea
     title,
     description,
     configuration: typeof wrapped === 'object' && wrapped !== null ? { ...wrapped } : {},
+    revision,
   };
 }
 

@@ -9,12 +9,13 @@ import {
   type RawConfiguration,
   recordAction,
   requireConfiguration,
+  requireRevision,
 } from '#core/index.ts';
 import type { AlertNotificationProperties, AlertNotificationRecord, Metadata } from '#metadata/index.ts';
 import type { NotificationType } from '../notification-type.ts';
 import { NOTIFICATION_TYPES } from '../registry.ts';
 import { SCRIPTS_OFF } from '../types/script/runner.ts';
-import { configurationOf, eventView, type Face } from './faces.ts';
+import { auditView, configurationOf, type Face, notificationRevision } from './faces.ts';
 
 export interface NotificationStoreDeps {
   readonly metadata: Metadata;
@@ -33,6 +34,8 @@ export interface WantedNotification {
   readonly title: string;
   readonly description: string;
   readonly configuration: RawConfiguration;
+  /** The revision that a change was made from. */
+  readonly revision?: string | null | undefined;
 }
 
 /** Reads and changes stored notifications, whichever face a client uses. */
@@ -96,16 +99,23 @@ export function createNotificationStore(deps: NotificationStoreDeps): Notificati
       const properties = propertiesOf(caller, face, id, wanted);
       const creator = caller.principal.username;
       const record = await alertNotifications.insert({ ...properties, id, streamId, creator });
-      await recordAction(audit, caller, 'notification.create', { objectId: id, after: eventView(record) });
+      await recordAction(audit, caller, 'notification.create', { objectId: id, after: auditView(record) });
       return id;
     },
     async change(caller, face, before, wanted) {
       const properties = propertiesOf(caller, face, before.id, wanted, before);
-      const after = found(await alertNotifications.update(before.id, properties), before.id);
+      const updated = await alertNotifications.update(before.id, properties, (stored) =>
+        requireRevision({
+          what: `notification "${stored.title}"`,
+          revision: notificationRevision(stored),
+          wanted: wanted.revision,
+        }),
+      );
+      const after = found(updated, before.id);
       await recordAction(audit, caller, 'notification.update', {
         objectId: before.id,
-        before: eventView(before),
-        after: eventView(after),
+        before: auditView(before),
+        after: auditView(after),
       });
     },
     async remove(caller, record) {
@@ -113,7 +123,7 @@ export function createNotificationStore(deps: NotificationStoreDeps): Notificati
       await deps.removed(record.id);
       await recordAction(audit, caller, 'notification.delete', {
         objectId: record.id,
-        before: eventView(record),
+        before: auditView(record),
       });
     },
     unsaved(caller, face, wanted) {

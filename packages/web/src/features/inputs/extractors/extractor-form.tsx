@@ -2,7 +2,6 @@ import { Select } from '@mantine/core';
 import type { ExtractorTypes, ExtractorView } from '@millrace/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
-import { Conflict, isConflict } from '../../../components/conflict.tsx';
 import { LeaveQuestion } from '../../../components/leave-question.tsx';
 import { SchemaForm } from '../../../components/schema-form.tsx';
 import { toast } from '../../../components/toast.ts';
@@ -104,7 +103,6 @@ function TypedForm(props: TypedFormProps) {
     const { extractors } = await client.fetchQuery({ ...extractorsQuery(inputId), staleTime: 0 });
     onBase(extractors.find(({ id }) => id === base?.id) ?? base);
   };
-  const hasConflict = isConflict(save.error);
   return (
     <div className={classes.workbench}>
       <div className={classes.card}>
@@ -116,7 +114,8 @@ function TypedForm(props: TypedFormProps) {
           submitLabel={base === undefined ? texts.create : texts.save}
           noSubmitReason={reason}
           isBusy={save.isPending}
-          error={hasConflict ? null : save.error}
+          error={save.error}
+          conflict={{ what: texts.one, onReload: reload, onOverwrite: (of) => send(of, undefined) }}
           onValues={setValues}
           onSubmit={(of) => send(of, base?.revision)}
           onCancel={onDone}
@@ -133,13 +132,6 @@ function TypedForm(props: TypedFormProps) {
             onChange={(next) => next !== null && onType(next, values ?? {})}
           />
         </SchemaForm>
-        {hasConflict && (
-          <Conflict
-            what={texts.one}
-            onReload={() => void reload()}
-            onOverwrite={() => send(values ?? {}, undefined)}
-          />
-        )}
       </div>
       <div className={classes.beside}>
         <TrialPanel inputId={inputId} extractor={isComplete ? request(values) : undefined} />

@@ -1,8 +1,9 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { GrokPatternView } from '@millrace/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { Conflict, isConflict } from '../../../components/conflict.tsx';
 import { Disabled, usePermissionReason } from '../../../components/disabled.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { LeaveQuestion } from '../../../components/leave-question.tsx';
@@ -11,7 +12,7 @@ import { messageOf } from '../../../lib/api/index.ts';
 import { fieldText } from '../../../lib/messages/index.ts';
 import classes from '../pipelines.module.css';
 import { texts } from '../texts.ts';
-import { patternTestQuery, TRIED, useSavePattern } from './queries.ts';
+import { patternQuery, patternTestQuery, TRIED, useSavePattern } from './queries.ts';
 import { grokTexts } from './texts.ts';
 
 const TEST_AFTER_MS = 300;
@@ -23,19 +24,28 @@ export interface PatternFormProps {
 }
 
 /** One pattern, with a text to try it on while it is written. */
-export function PatternForm({ pattern: stored, onDone }: PatternFormProps) {
+export function PatternForm({ pattern: first, onDone }: PatternFormProps) {
+  const client = useQueryClient();
+  // The form keeps what it began with: what others change meanwhile is met when it is saved.
+  const [stored, setStored] = useState(first);
   const [name, setName] = useState(stored?.name ?? '');
   const [pattern, setPattern] = useState(stored?.pattern ?? '');
   const [isTried, setTried] = useState(false);
   const reason = usePermissionReason(stored === undefined ? 'inputs:create' : 'inputs:edit');
   const save = useSavePattern(stored?.id);
   const isUnsaved = name !== (stored?.name ?? '') || pattern !== (stored?.pattern ?? '');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const reload = async () => {
+    const now = await client.fetchQuery({ ...patternQuery(stored?.id ?? ''), staleTime: 0 });
+    setStored(now);
+    setName(now.name);
+    setPattern(now.pattern);
+    save.reset();
+  };
+  const store = (revision: string | undefined) => {
     setTried(true);
     if (reason !== undefined || !/^\w+$/.test(name) || pattern === '') return;
     save.mutate(
-      { name, pattern },
+      { name, pattern, revision },
       {
         onSuccess: (saved) => {
           toast(grokTexts.saved(saved.name));
@@ -43,6 +53,10 @@ export function PatternForm({ pattern: stored, onDone }: PatternFormProps) {
         },
       },
     );
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    store(stored?.revision);
   };
   return (
     <form className={classes.card} onSubmit={submit} noValidate>
@@ -71,7 +85,7 @@ export function PatternForm({ pattern: stored, onDone }: PatternFormProps) {
         onChange={(event) => setPattern(event.currentTarget.value)}
       />
       <PatternTester pattern={pattern} />
-      {save.error !== null && <ErrorNotice error={save.error} />}
+      <SaveProblem error={save.error} onReload={reload} onOverwrite={() => store(undefined)} />
       <div className={classes.buttons}>
         <Disabled reason={reason}>
           <Button type="submit" variant="filled" loading={save.isPending}>
@@ -82,6 +96,17 @@ export function PatternForm({ pattern: stored, onDone }: PatternFormProps) {
       </div>
     </form>
   );
+}
+
+interface SaveProblemProps {
+  readonly error: Error | null;
+  readonly onReload: () => Promise<void>;
+  readonly onOverwrite: () => void;
+}
+
+function SaveProblem({ error, ...offers }: SaveProblemProps) {
+  if (error === null) return null;
+  return isConflict(error) ? <Conflict what={grokTexts.one} {...offers} /> : <ErrorNotice error={error} />;
 }
 
 function PatternTester({ pattern }: { readonly pattern: string }) {

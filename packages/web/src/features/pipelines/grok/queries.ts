@@ -15,6 +15,13 @@ export function patternPageQuery(values: ListValues) {
   });
 }
 
+export function patternQuery(patternId: string) {
+  return queryOptions({
+    queryKey: [...GROK, 'one', patternId],
+    queryFn: ({ signal }) => call('GET /system/grok/{patternId}', { path: { patternId }, signal }),
+  });
+}
+
 /** How many there are, whatever the list shows. */
 export function patternCountQuery() {
   return queryOptions({

@@ -1,6 +1,6 @@
 import { Button, Select } from '@mantine/core';
 import type { LookupPartView, LookupTypes } from '@millrace/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { usePermissionReason } from '../../../components/disabled.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -13,7 +13,7 @@ import classes from '../pipelines.module.css';
 import { texts } from '../texts.ts';
 import type { PartKind } from './kinds.ts';
 import { type Naming, NamingFields, namingProblems } from './naming-fields.tsx';
-import { typesQuery, useSavePart } from './queries.ts';
+import { partQuery, typesQuery, useSavePart } from './queries.ts';
 import { lookupTexts } from './texts.ts';
 import { namingOf, useUnsaved } from './use-unsaved.ts';
 
@@ -26,6 +26,25 @@ export interface PartFormProps {
 
 /** A data adapter or a cache, as its type describes it. */
 export function PartForm({ kind, part, onDone }: PartFormProps) {
+  // The form keeps what it began with: what others change meanwhile is met when it is saved.
+  const [base, setBase] = useState({ part, round: 0 });
+  return (
+    <StartedForm
+      key={base.round}
+      kind={kind}
+      part={base.part}
+      onPart={(now) => setBase(({ round }) => ({ part: now, round: round + 1 }))}
+      onDone={onDone}
+    />
+  );
+}
+
+interface StartedFormProps extends PartFormProps {
+  /** It was read again: another form begins with that. */
+  readonly onPart: (part: LookupPartView) => void;
+}
+
+function StartedForm({ kind, part, onPart, onDone }: StartedFormProps) {
   const { data: types, error, refetch } = useQuery(typesQuery(kind));
   const [naming, setNaming] = useState<Naming>(() => namingOf(part));
   const [chosen, setChosen] = useState<string>();
@@ -45,14 +64,14 @@ export function PartForm({ kind, part, onDone }: PartFormProps) {
   return (
     <TypedForm
       key={type.type}
-      {...{ kind, part, type, types: all, naming, onDone }}
+      {...{ kind, part, type, types: all, naming, onPart, onDone }}
       onNaming={setNaming}
       onType={setChosen}
     />
   );
 }
 
-interface TypedFormProps extends PartFormProps {
+interface TypedFormProps extends StartedFormProps {
   readonly type: LookupTypes[string];
   readonly types: readonly LookupTypes[string][];
   readonly naming: Naming;
@@ -60,7 +79,9 @@ interface TypedFormProps extends PartFormProps {
   readonly onType: (type: string) => void;
 }
 
-function TypedForm({ kind, part, type, types, naming, onNaming, onType, onDone }: TypedFormProps) {
+function TypedForm(props: TypedFormProps) {
+  const { kind, part, type, types, naming, onNaming, onType, onPart, onDone } = props;
+  const client = useQueryClient();
   const [isTried, setTried] = useState(false);
   const reason = usePermissionReason(
     part === undefined ? 'lookuptables:create' : 'lookuptables:edit',
@@ -69,9 +90,11 @@ function TypedForm({ kind, part, type, types, naming, onNaming, onType, onDone }
   const save = useSavePart(kind, part?.id);
   const { isUnsaved, onValues } = useUnsaved(naming, part);
   const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
-  const submit = (config: FormValues) =>
+  const reload = async () =>
+    onPart(await client.fetchQuery({ ...partQuery(kind, part?.id ?? ''), staleTime: 0 }));
+  const submit = (config: FormValues, revision: string | undefined) =>
     save.mutate(
-      { ...naming, title: naming.title.trim(), config: { ...config, type: type.type } },
+      { ...naming, title: naming.title.trim(), config: { ...config, type: type.type }, revision },
       {
         onSuccess: (saved) => {
           toast(lookupTexts.kinds[kind].saved(saved.title));
@@ -92,10 +115,15 @@ function TypedForm({ kind, part, type, types, naming, onNaming, onType, onDone }
         noSubmitReason={reason}
         isBusy={save.isPending}
         error={save.error}
+        conflict={{
+          what: lookupTexts.kinds[kind].one,
+          onReload: reload,
+          onOverwrite: (config) => submit(config, undefined),
+        }}
         onTry={() => setTried(true)}
         isIncomplete={namingProblems(naming) !== undefined}
         onValues={onValues}
-        onSubmit={submit}
+        onSubmit={(config) => submit(config, part?.revision)}
         onCancel={onDone}
       >
         <Select

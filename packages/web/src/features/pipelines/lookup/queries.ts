@@ -23,6 +23,14 @@ export function tablePageQuery(values: ListValues) {
   });
 }
 
+export function tableQuery(idOrName: string) {
+  return queryOptions({
+    queryKey: [...LOOKUP, 'tables', 'one', idOrName],
+    queryFn: ({ signal }) =>
+      call('GET /system/lookup/tables/{idOrName}', { path: { idOrName }, signal }),
+  });
+}
+
 /** A page of data adapters or of caches, in one form. */
 export function partPageQuery(kind: PartKind, query: ReturnType<typeof pagingOf>) {
   return queryOptions({

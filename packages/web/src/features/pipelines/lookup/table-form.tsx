@@ -1,4 +1,5 @@
 import type { LookupTableRequest, LookupTableView } from '@millrace/contract';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePermissionReason } from '../../../components/disabled.tsx';
 import { LeaveQuestion } from '../../../components/leave-question.tsx';
@@ -9,7 +10,7 @@ import classes from '../pipelines.module.css';
 import { texts } from '../texts.ts';
 import { type Naming, NamingFields, namingProblems } from './naming-fields.tsx';
 import { PartPicker } from './part-picker.tsx';
-import { useSaveTable } from './queries.ts';
+import { tableQuery, useSaveTable } from './queries.ts';
 import { lookupTexts } from './texts.ts';
 import { namingOf, useUnsaved } from './use-unsaved.ts';
 
@@ -23,6 +24,25 @@ export interface TableFormProps {
 
 /** A lookup table: which adapter and which cache, and what stands for keys without a value. */
 export function TableForm({ table, onDone }: TableFormProps) {
+  // The form keeps what it began with: what others change meanwhile is met when it is saved.
+  const [base, setBase] = useState({ table, round: 0 });
+  return (
+    <StartedForm
+      key={base.round}
+      table={base.table}
+      onTable={(now) => setBase(({ round }) => ({ table: now, round: round + 1 }))}
+      onDone={onDone}
+    />
+  );
+}
+
+interface StartedFormProps extends TableFormProps {
+  /** It was read again: another form begins with that. */
+  readonly onTable: (table: LookupTableView | undefined) => void;
+}
+
+function StartedForm({ table, onTable, onDone }: StartedFormProps) {
+  const client = useQueryClient();
   const [adapterId, setAdapterId] = useState(table?.data_adapter_id ?? '');
   const [cacheId, setCacheId] = useState(table?.cache_id ?? '');
   const [naming, setNaming] = useState<Naming>(() => namingOf(table));
@@ -35,11 +55,16 @@ export function TableForm({ table, onDone }: TableFormProps) {
   const { isUnsaved, onValues } = useUnsaved(naming, table);
   const hasOtherParts = adapterId !== (table?.data_adapter_id ?? '') || cacheId !== (table?.cache_id ?? '');
   const needed = (id: string) => (isTried && id === '' ? lookupTexts.needed : undefined);
-  const submit = (values: FormValues) => {
+  const reload = async () => {
+    const read = await client.fetchQuery({ ...tableQuery(table?.id ?? ''), staleTime: 0 });
+    onTable(read.lookup_tables[0]);
+  };
+  const submit = (values: FormValues, revision: string | undefined) => {
     // The form has all other fields of the request.
     const body = {
       ...table,
       ...values,
+      revision,
       ...naming,
       title: naming.title.trim(),
       data_adapter_id: adapterId,
@@ -65,10 +90,15 @@ export function TableForm({ table, onDone }: TableFormProps) {
         noSubmitReason={reason}
         isBusy={save.isPending}
         error={save.error}
+        conflict={{
+          what: lookupTexts.kinds.tables.one,
+          onReload: reload,
+          onOverwrite: (values) => submit(values, undefined),
+        }}
         onTry={() => setTried(true)}
         isIncomplete={namingProblems(naming) !== undefined || adapterId === '' || cacheId === ''}
         onValues={onValues}
-        onSubmit={submit}
+        onSubmit={(values) => submit(values, table?.revision)}
         onCancel={onDone}
       >
         <NamingFields

@@ -16,6 +16,7 @@ type Page = Pick<LookupTablePage, 'total' | 'count' | 'page' | 'per_page'>;
 export interface LookupEndpoints {
   'GET /system/lookup/tables': { query: PagingQuery & { resolve: boolean }; response: LookupTablePage };
   'POST /system/lookup/tables': { body: LookupTableRequest; response: LookupTableView };
+  'GET /system/lookup/tables/{idOrName}': { response: LookupTablePage };
   'PUT /system/lookup/tables/{idOrName}': { body: LookupTableRequest; response: LookupTableView };
   'DELETE /system/lookup/tables/{idOrName}': { response: LookupTableView };
   'GET /system/lookup/tables/{idOrName}/query': { query: { key: string }; response: LookupResultView };

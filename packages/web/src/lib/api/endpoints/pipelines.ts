@@ -52,6 +52,7 @@ export interface PipelineEndpoints {
     body: { patterns: GrokPatternRequest[] };
     response: undefined;
   };
+  'GET /system/grok/{patternId}': { response: GrokPatternView };
   'PUT /system/grok/{patternId}': { body: GrokPatternRequest; response: GrokPatternView };
   'DELETE /system/grok/{patternId}': { response: undefined };
   'POST /system/grok/test': {

@@ -1,0 +1,30 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { messageOf } from '../lib/api/index.ts';
+import { InlineNotice } from './inline-notice.tsx';
+
+export interface ReadAgain<Sent> {
+  readonly start: (sent: Sent) => void;
+  readonly isPending: boolean;
+  /** What went wrong, with a way to try it again. */
+  readonly notice: ReactNode;
+}
+
+/** Reads what the server made of something that was saved. When that fails, it is saved all the same: the notice says so. */
+export function useReadAgain<Sent = void>(read: (sent: Sent) => Promise<void>): ReadAgain<Sent> {
+  const { mutate, isPending, error, variables } = useMutation({ mutationFn: read });
+  return {
+    start: (sent) => mutate(sent),
+    isPending,
+    notice: error !== null && (
+      <InlineNotice
+        kind="warn"
+        title="Saved, but not read again"
+        actions={<Button onClick={() => mutate(variables as Sent)}>Try again</Button>}
+      >
+        {`Your change is saved. What is stored now could not be read: ${messageOf(error)}`}
+      </InlineNotice>
+    ),
+  };
+}
