@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { configurationFieldSchema, MAX_INPUT_TITLE_LENGTH } from './inputs.ts';
+import { integerParameter } from './parameters.ts';
 import { fieldChangeSchema } from './pipeline-simulation.ts';
 import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { messageFieldsSchema } from './search-messages.ts';
@@ -172,9 +173,16 @@ export const extractorTrialSchema = z
 export type ExtractorTrialView = z.infer<typeof extractorTrialSchema>;
 
 /** `GET /system/inputs/{id}/extractors` */
+export const extractorsQuerySchema = z.object({
+  skip: integerParameter({ min: 0 }).default(0),
+  limit: integerParameter({ min: 0 }).default(0).describe('0: all'),
+  query: z.string().max(1000).default('').describe('Text to look for in titles, fields and types.'),
+});
+export type ExtractorsQuery = z.infer<typeof extractorsQuerySchema>;
 export const extractorListSchema = z
-  .object({ total: z.int().min(0), extractors: z.array(extractorSchema) })
+  .object({ total: z.int().min(0).describe('Of those that were found.'), extractors: z.array(extractorSchema) })
   .meta({ id: 'ExtractorList' });
+export type ExtractorList = z.infer<typeof extractorListSchema>;
 
 /** `POST /system/inputs/{id}/extractors/order` */
 export const extractorOrderRequestSchema = z

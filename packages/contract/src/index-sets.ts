@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { booleanParameter, integerParameter } from './parameters.ts';
 import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
@@ -58,7 +59,22 @@ export const indexSetStatsSchema = z
   .meta({ id: 'IndexSetStats' });
 export type IndexSetStats = z.infer<typeof indexSetStatsSchema>;
 
+export const INDEX_SET_SORT_FIELDS = ['title', 'index_prefix', 'documents', 'size'] as const;
+
 /** `GET /system/indices/index_sets` */
+export const indexSetsQuerySchema = z.object({
+  skip: integerParameter({ min: 0 }).default(0),
+  limit: integerParameter({ min: 0 }).default(0).describe('0: all'),
+  stats: booleanParameter().default(false).describe('Include statistics of each index set.'),
+  query: z.string().max(1000).default('').describe('Text to look for in titles, prefixes and descriptions.'),
+  sort: z
+    .enum(INDEX_SET_SORT_FIELDS)
+    .optional()
+    .describe('Field to sort by; without one they are in the order in which they were made.'),
+  order: z.enum(['asc', 'desc']).default('asc').describe('Direction of the sort.'),
+});
+export type IndexSetsQuery = z.infer<typeof indexSetsQuerySchema>;
+
 export const indexSetListSchema = z
   .object({
     total: z.int().min(0),

@@ -121,7 +121,8 @@ export const indexerOverviewSchema = z
     deflector: deflectorSchema,
     indexer_cluster: z.object({ health: indexerHealthSchema, name: z.string() }),
     counts: z.object({ events: z.int().min(0) }),
-    indices: z.record(z.string(), indexSummarySchema),
+    indices: z.record(z.string(), indexSummarySchema).describe('By name, the newest first.'),
+    total: z.int().min(0).describe('The number of indices, also of those that were not asked for.'),
   })
   .meta({ id: 'IndexerOverview' });
 export type IndexerOverview = z.infer<typeof indexerOverviewSchema>;

@@ -40,7 +40,8 @@ export interface IndexAdministration {
   close(caller: Caller, name: string): Promise<void>;
   reopen(caller: Caller, name: string): Promise<void>;
   remove(caller: Caller, name: string): Promise<void>;
-  overview(indexSetId: string): Promise<IndexerOverview>;
+  /** Of all its indices, or of some of them, the newest first. */
+  overview(indexSetId: string, part?: { readonly skip: number; readonly limit: number }): Promise<IndexerOverview>;
   health(): Promise<IndexerHealth>;
   /** The version of ClickHouse; of several servers that of the first. */
   version(): Promise<string>;
@@ -147,9 +148,14 @@ function createRanges(deps: IndexAdministrationDeps) {
       const range = (await rangesOf(known.indexSet.id)).get(name);
       return range ?? rangeView(known, undefined, clock.now(), 0);
     },
-    async overview(indexSetId: string): Promise<IndexerOverview> {
+    async overview(
+      indexSetId: string,
+      { skip, limit }: { readonly skip: number; readonly limit: number } = { skip: 0, limit: 0 },
+    ): Promise<IndexerOverview> {
       const [figures, ranges] = await Promise.all([figuresByName(deps), rangesOf(indexSetId)]);
-      const indices = directory.indicesOf(indexSetId);
+      const indices = directory
+        .indicesOf(indexSetId)
+        .toSorted((one, other) => other.index.number - one.index.number);
       const summaries = indices.map(
         (known) =>
           [nameOf(known), summary(known, figures.get(nameOf(known)), ranges.get(nameOf(known)))] as const,
@@ -159,7 +165,8 @@ function createRanges(deps: IndexAdministrationDeps) {
         deflector: deflector(indexSetId),
         indexer_cluster: { health: await healthOf(database), name: database.name },
         counts: { events },
-        indices: Object.fromEntries(summaries),
+        indices: Object.fromEntries(summaries.slice(skip, limit === 0 ? indices.length : skip + limit)),
+        total: indices.length,
       };
     },
     health: () => healthOf(database),

@@ -2,7 +2,7 @@
  * The storage of messages on the main thread: index sets and their management, rotation and retention, the snapshot for
  * the workers, and what is known about the stored messages.
  */
-import type { IndexSetList, IndexSetView, StrategyView } from '@millrace/contract';
+import type { IndexSetList, IndexSetsQuery, IndexSetView, StrategyView } from '@millrace/contract';
 import {
   type AuditLog,
   type Caller,
@@ -32,6 +32,7 @@ import {
   type FieldMappingAdministration,
   type FieldMappingDeps,
 } from './index-sets/field-mappings.ts';
+import { listIndexSets } from './index-sets/list.ts';
 import { createMaintenance } from './index-sets/maintenance.ts';
 import { createIndexSetOutlooks, type IndexSetOutlooks } from './index-sets/outlook.ts';
 import { RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './index-sets/registry.ts';
@@ -73,7 +74,7 @@ export type { StoredMessage, StoredMessages } from './stored-messages.ts';
 type Reader = Pick<Principal, 'can'>;
 
 export interface IndexSets extends IndexSetAdministration, IndexSetOutlooks {
-  list(reader: Reader, page: IndexSetPage): Promise<IndexSetList>;
+  list(reader: Reader, query: IndexSetsQuery): Promise<IndexSetList>;
   get(id: string): IndexSetView;
   /** The id of the default index set. */
   defaultId(): string;
@@ -84,13 +85,6 @@ export interface IndexSets extends IndexSetAdministration, IndexSetOutlooks {
   /** By class name or short id. Both throw `NotFoundError`. */
   rotationStrategy(name: string): StrategyView;
   retentionStrategy(name: string): StrategyView;
-}
-
-export interface IndexSetPage {
-  readonly skip: number;
-  /** 0: all. */
-  readonly limit: number;
-  readonly stats: boolean;
 }
 
 /**
@@ -289,16 +283,9 @@ interface ReadDeps {
 
 function createReads({ directory, indices, maintenance, audit }: ReadDeps) {
   return {
-    async list(reader: Reader, page: IndexSetPage): Promise<IndexSetList> {
+    list: (reader: Reader, query: IndexSetsQuery): Promise<IndexSetList> => {
       const readable = directory.list().filter(({ id }) => reader.can('indexsets:read', id));
-      const end = page.limit === 0 ? readable.length : page.skip + page.limit;
-      const shown = readable.slice(page.skip, end);
-      const stats = page.stats ? await indices.statsOfAll(reader) : new Map();
-      return {
-        total: readable.length,
-        index_sets: shown.map(indexSetView),
-        stats: Object.fromEntries([...stats].filter(([id]) => shown.some((each) => each.id === id))),
-      };
+      return listIndexSets(readable, query, () => indices.statsOfAll(reader));
     },
     get: (id: string) => indexSetView(directory.get(id)),
     defaultId: () => directory.default().id,

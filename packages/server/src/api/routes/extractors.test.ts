@@ -112,6 +112,21 @@ describe('extractors of an input', () => {
     ]);
   });
 
+  test('are found by text and read in parts, in the order in which they run', async () => {
+    for (const [at, title] of ['One', 'Two', 'Three', 'Four'].entries()) {
+      await create({ ...STATUS, title, order: at });
+    }
+    const titles = async (query: string) => {
+      const { body } = await call('GET', extractors(`?${query}`));
+      return [body.total, body.extractors.map(({ title }: { title: string }) => title)];
+    };
+    expect(await titles('')).toEqual([4, ['One', 'Two', 'Three', 'Four']]);
+    expect(await titles('skip=1&limit=2')).toEqual([4, ['Two', 'Three']]);
+    expect(await titles('query=O&skip=1&limit=1')).toEqual([3, ['Two']]);
+    expect(await titles('query=REGEX')).toEqual([4, ['One', 'Two', 'Three', 'Four']]);
+    expect((await call('GET', extractors('?limit=-1'))).status).toBe(400);
+  });
+
   test('work on the next message, and count what they do', async () => {
     const id = await create();
     expect(processed('status=200')?.getField('status')).toBe(200);

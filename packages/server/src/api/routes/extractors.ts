@@ -5,6 +5,7 @@ import {
   extractorImportRequestSchema,
   extractorImportSchema,
   extractorListSchema,
+  extractorsQuerySchema,
   extractorOrderRequestSchema,
   extractorRequestSchema,
   extractorSchema,
@@ -41,12 +42,10 @@ function readRoutes({ extractors }: ExtractorRouteDeps): Route[] {
       permission: 'inputs:read',
       instance,
       params,
+      query: extractorsQuerySchema,
       responses: { 200: extractorListSchema },
       errors: ['not_found'],
-      handler: async (request) => {
-        const all = await extractors.list(request.params.inputId);
-        return { total: all.length, extractors: all };
-      },
+      handler: (request) => extractors.list(request.params.inputId, request.query),
     }),
     defineRoute({
       method: 'GET',

@@ -58,6 +58,23 @@ describe('an index set', () => {
     expect(Object.keys(page.stats)).toEqual([FAILURE_INDEX_SET_ID]);
   });
 
+  test('is found by text, sorted and read in parts; its outlook alone, too', async () => {
+    const { id } = await create({ title: 'Zebra of the web' });
+    await create({ title: 'apple', index_prefix: 'apple' });
+    const prefixes = async (query: string) => {
+      const { body } = await call('GET', `${SETS}?${query}`);
+      return [body.total, body.index_sets.map((set: { index_prefix: string }) => set.index_prefix)];
+    };
+    expect(await prefixes('query=OF%20the')).toEqual([1, ['web']]);
+    expect(await prefixes('query=e&sort=title&order=desc&limit=1')).toEqual([5, ['web']]);
+    expect(await prefixes('sort=index_prefix&skip=1&limit=2')).toEqual([5, ['failures', 'gl_events']]);
+    expect((await prefixes('sort=documents'))[0]).toBe(5);
+    expect((await call('GET', `${SETS}?sort=size`)).body.stats).toEqual({});
+    expect((await call('GET', `${SETS}?sort=colour`)).status).toBe(400);
+    const { outlooks } = (await call('GET', `${SETS}/outlook?ids=${id},${UNKNOWN}`)).body;
+    expect(Object.keys(outlooks)).toEqual([id]);
+  });
+
   test('needs only short ids and otherwise uses defaults', async () => {
     const { status, body } = await call('POST', SETS, {
       body: {

@@ -7,7 +7,8 @@ import {
   indexSetOutlooksSchema,
   indexSetSchema,
   indexSetStatsSchema,
-  integerParameter,
+  indexSetsQuerySchema,
+  listParameter,
   newIndexSetSchema,
   outlookRequestSchema,
   strategyListSchema,
@@ -39,11 +40,7 @@ function readRoutes({ storage }: IndexSetRouteDeps): Route[] {
       summary: 'List the index sets',
       description: 'Includes those for which the user has indexsets:read.',
       permission: { kind: 'authenticated' },
-      query: z.object({
-        skip: integerParameter({ min: 0 }).default(0),
-        limit: integerParameter({ min: 0 }).default(0).describe('0: all'),
-        stats: booleanParameter().default(false).describe('Include statistics of each index set.'),
-      }),
+      query: indexSetsQuerySchema,
       responses: { 200: indexSetListSchema },
       errors: ['unavailable'],
       handler: ({ principal, query }) => storage.indexSets.list(principal, query),
@@ -99,10 +96,11 @@ function outlookRoutes({ storage: { indexSets } }: IndexSetRouteDeps): Route[] {
       summary: 'Get how long each index set keeps messages',
       description: 'Includes those for which the user has indexsets:read.',
       permission: { kind: 'authenticated' },
+      query: z.object({ ids: listParameter().optional().describe('Only of these; all by default.') }),
       responses: { 200: indexSetOutlooksSchema },
       errors: ['unavailable'],
-      handler: async ({ principal }) => ({
-        outlooks: Object.fromEntries(await indexSets.outlooks(principal)),
+      handler: async ({ principal, query }) => ({
+        outlooks: Object.fromEntries(await indexSets.outlooks(principal, query.ids)),
       }),
     }),
     defineRoute({

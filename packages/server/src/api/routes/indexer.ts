@@ -210,9 +210,13 @@ function overviewRoutes({ storage: { indices, indexSets }, indexerName }: Indexe
       permission: 'indexsets:read',
       instance,
       params,
+      query: z.object({
+        skip: integerParameter({ min: 0 }).default(0).describe('So many of the newest indices are left out.'),
+        limit: integerParameter({ min: 0 }).default(0).describe('The most indices; 0: all.'),
+      }),
       responses: { 200: indexerOverviewSchema },
       errors: ['not_found', 'unavailable'],
-      handler: (request) => indices.overview(request.params.indexSetId),
+      handler: (request) => indices.overview(request.params.indexSetId, request.query),
     }),
     defineRoute({
       method: 'GET',

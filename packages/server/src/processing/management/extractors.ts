@@ -1,7 +1,9 @@
 import {
   type ExportedExtractor,
   type ExtractorImport,
+  type ExtractorList,
   type ExtractorRequest,
+  type ExtractorsQuery,
   type ExtractorTrialRequest,
   type ExtractorTrialView,
   type ExtractorView,
@@ -37,7 +39,7 @@ import { changeView } from './simulation-views.ts';
  */
 export interface Extractors {
   /** In the order in which they run. */
-  list(inputId: string): Promise<ExtractorView[]>;
+  list(inputId: string, query: ExtractorsQuery): Promise<ExtractorList>;
   get(inputId: string, id: string): Promise<ExtractorView>;
   /** Resolves with its id. */
   create(caller: Caller, inputId: string, request: ExtractorRequest): Promise<string>;
@@ -81,7 +83,14 @@ interface Context extends ExtractorsDeps {
 export function createExtractors(deps: ExtractorsDeps): Extractors {
   const context = createContext(deps);
   return {
-    list: async (inputId) => (await context.existing(inputId)).map(context.view),
+    async list(inputId, { query, skip, limit }) {
+      const text = query.trim().toLowerCase();
+      const found = (await context.existing(inputId)).filter(({ title, type, sourceField, targetField }) =>
+        [title, type, sourceField, targetField].some((each) => each.toLowerCase().includes(text)),
+      );
+      const shown = found.slice(skip, limit === 0 ? found.length : skip + limit);
+      return { total: found.length, extractors: shown.map(context.view) };
+    },
     get: async (inputId, id) => context.view(await context.requireExtractor(inputId, id)),
     export: async (inputId) => (await context.existing(inputId)).map(exportedView),
     ...createChanges(context),

@@ -12,7 +12,10 @@ import { strategiesOf } from './view.ts';
 
 export interface IndexSetOutlooks {
   /** Of all index sets that the reader may read, by id. */
-  outlooks(reader: Pick<Principal, 'can'>): Promise<ReadonlyMap<string, IndexSetOutlook>>;
+  outlooks(
+    reader: Pick<Principal, 'can'>,
+    ids?: readonly string[],
+  ): Promise<ReadonlyMap<string, IndexSetOutlook>>;
   /** Of one index set, with its own strategies or with others. Throws `InvalidError` for wrong ones. */
   outlook(id: string, request: OutlookRequest): Promise<IndexSetOutlook>;
   /** Of an index set that does not exist yet. */
@@ -81,9 +84,11 @@ export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig)
   }
 
   return {
-    async outlooks(reader) {
+    async outlooks(reader, ids) {
       const figures = await tables().figures();
-      const readable = directory.list().filter(({ id }) => reader.can('indexsets:read', id));
+      const readable = directory
+        .list()
+        .filter(({ id }) => (ids === undefined || ids.includes(id)) && reader.can('indexsets:read', id));
       const found = new Map<string, IndexSetOutlook>();
       // One query after the other: somebody may have hundreds of index sets, and ClickHouse has searches to answer.
       for (const each of readable)

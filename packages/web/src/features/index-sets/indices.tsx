@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { IndexSetView, IndexSummary } from '@millrace/contract';
+import type { IndexSetView } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,14 +9,12 @@ import { Pages } from '../../components/pages.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { formatBytes, formatShort } from '../../lib/format/index.ts';
-import { pageWithin } from '../../lib/url/index.ts';
 import { IndexButtons } from './index-buttons.tsx';
 import { IndexQuestion } from './index-question.tsx';
 import type { IndexQuestionKind, IndexRow } from './index-row.ts';
 import classes from './index-sets.module.css';
 import { overviewQuery } from './queries.ts';
 import { texts } from './texts.ts';
-import { indexNumber } from './words.ts';
 
 interface IndicesProps {
   readonly set: IndexSetView;
@@ -28,23 +26,24 @@ const PER_PAGE = 100;
 
 /** The indices of a set, newest first. */
 export function Indices({ set, most }: IndicesProps) {
-  const { data, error, refetch } = useQuery(overviewQuery(set.id));
-  const [wantedPage, setPage] = useState(1);
+  const [page, setPage] = useState(1);
+  const limit = most ?? PER_PAGE;
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
+    overviewQuery(set.id, { skip: (page - 1) * limit, limit }),
+  );
   const [open, setOpen] = useState<{ readonly name: string; readonly kind: IndexQuestionKind }>();
   if (error !== null && data === undefined) {
     return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   }
   if (data === undefined) return null;
-  const rows = newestFirst(data.indices);
-  const page = pageWithin(wantedPage, rows.length, PER_PAGE);
-  const shown = most === undefined ? rows.slice((page - 1) * PER_PAGE, page * PER_PAGE) : rows.slice(0, most);
+  const rows = Object.entries(data.indices).map(([name, summary]) => ({ name, ...summary }));
   const columns = indexColumns(set, (name, kind) => setOpen({ name, kind }));
   return (
     <div className={classes.indices}>
       <DataTable
         label={texts.showIndices(set.title)}
         columns={columns}
-        rows={shown}
+        rows={rows}
         rowKey={({ name }) => name}
         below={(row) =>
           open?.name === row.name && (
@@ -63,28 +62,23 @@ export function Indices({ set, most }: IndicesProps) {
         <Pages
           page={page}
           perPage={PER_PAGE}
-          total={rows.length}
+          total={data.total}
           one="index"
           many="indices"
+          isOld={isPlaceholderData || isFetching}
           onPage={setPage}
         />
       )}
-      {most !== undefined && rows.length > most && (
+      {most !== undefined && data.total > most && (
         <Button
           className={classes.start}
           renderRoot={(props) => <Link to="/index-sets/$id" params={{ id: set.id }} {...props} />}
         >
-          {texts.allIndices(rows.length)}
+          {texts.allIndices(data.total)}
         </Button>
       )}
     </div>
   );
-}
-
-function newestFirst(indices: Readonly<Record<string, IndexSummary>>): IndexRow[] {
-  return Object.entries(indices)
-    .map(([name, summary]) => ({ name, ...summary }))
-    .sort((a, b) => indexNumber(b.name) - indexNumber(a.name));
 }
 
 function indexColumns(

@@ -15,33 +15,30 @@ import { StateBadge } from '../../components/state-badge.tsx';
 import { usePermissions } from '../../lib/account/index.ts';
 import { formatBytes, formatShort } from '../../lib/format/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
-import { type FoundList, foundListParams, pageWithin, type SearchParams } from '../../lib/url/index.ts';
+import type { SearchParams } from '../../lib/url/index.ts';
 import classes from './index-sets.module.css';
 import { Indices } from './indices.tsx';
-import { matches } from './list-params.ts';
-import { outlooksQuery, setsQuery } from './queries.ts';
+import { type ListValues, listParams, SORTS } from './list-params.ts';
+import { outlooksQuery, PER_PAGE, setPageQuery } from './queries.ts';
 import { texts } from './texts.ts';
 import { outlookSentence } from './words.ts';
 
-const PER_PAGE = 50;
 /** Of an index set in the list; its own page shows all. */
 const FEW_INDICES = 5;
 
 export function IndexSetsPage() {
   const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = foundListParams.read(search);
+  const { values } = listParams.read(search);
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(setsQuery);
-  const change = (next: Partial<FoundList>) =>
-    void navigate({ to: '/index-sets', search: foundListParams.update(next), replace: true });
-  const found = (data?.index_sets ?? []).filter((set) => matches(set, values.find));
-  const page = pageWithin(values.page, found.length, PER_PAGE);
-  const shown = found.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(setPageQuery(values));
+  const change = (next: Partial<ListValues>) =>
+    void navigate({ to: '/index-sets', search: listParams.update(next), replace: true });
+  const isEmpty = data !== undefined && data.total === 0 && !isPlaceholderData;
   return (
     <Page>
       <PageHeader title={texts.title} about={texts.about} actions={<NewSet />} />
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && data.index_sets.length > 0 && (
+      {(values.find !== '' || (data !== undefined && !isEmpty)) && (
         <FindBox
           label={texts.find}
           hint={texts.findHint}
@@ -50,17 +47,25 @@ export function IndexSetsPage() {
           onFind={(find) => change({ find, page: 1 })}
         />
       )}
-      {shown.length > 0 && data !== undefined && <SetTable sets={shown} stats={data.stats} />}
-      <Pages
-        page={page}
-        perPage={PER_PAGE}
-        total={found.length}
-        one="index set"
-        onPage={(next) => change({ page: next })}
-      />
-      {data !== undefined && found.length === 0 && (
-        <NoSet find={values.find} onShowAll={() => change({ find: '', page: 1 })} />
+      {data !== undefined && data.index_sets.length > 0 && (
+        <SetTable
+          sets={data.index_sets}
+          stats={data.stats}
+          values={values}
+          onSort={(sort) => change({ ...sort, page: 1 })}
+        />
       )}
+      {data !== undefined && (
+        <Pages
+          page={values.page}
+          perPage={PER_PAGE}
+          total={data.total}
+          one="index set"
+          isOld={isPlaceholderData || isFetching}
+          onPage={(page) => change({ page })}
+        />
+      )}
+      {isEmpty && <NoSet find={values.find} onShowAll={() => change({ find: '', page: 1 })} />}
     </Page>
   );
 }
@@ -108,11 +113,13 @@ function NoSet({ find, onShowAll }: { readonly find: string; readonly onShowAll:
 interface SetTableProps {
   readonly sets: readonly IndexSetView[];
   readonly stats: Readonly<Record<string, { readonly documents: number; readonly size: number }>>;
+  readonly values: ListValues;
+  readonly onSort: (sort: Pick<ListValues, 'sort' | 'order'>) => void;
 }
 
-function SetTable({ sets, stats }: SetTableProps) {
+function SetTable({ sets, stats, values, onSort }: SetTableProps) {
   const navigate = useNavigate();
-  const { data: outlooks } = useQuery(outlooksQuery);
+  const { data: outlooks } = useQuery(outlooksQuery(sets.map(({ id }) => id)));
   const [opened, setOpened] = useState<ReadonlySet<string>>(
     () => new Set(sets.filter((set) => set.default).map(({ id }) => id)),
   );
@@ -123,9 +130,10 @@ function SetTable({ sets, stats }: SetTableProps) {
   };
   const columns: readonly Column<IndexSetView>[] = [
     {
-      key: 'set',
+      key: 'title',
       title: texts.set,
       width: '320px',
+      isSortable: true,
       render: (set) => <SetTitle set={set} isOpen={opened.has(set.id)} onToggle={() => toggle(set.id)} />,
     },
     {
@@ -142,14 +150,16 @@ function SetTable({ sets, stats }: SetTableProps) {
       align: 'end',
       width: '88px',
       isMinor: true,
+      isSortable: true,
       render: ({ id }) => formatBytes(stats[id]?.size ?? 0),
     },
     {
-      key: 'messages',
+      key: 'documents',
       title: texts.messages,
       align: 'end',
-      width: '88px',
+      width: '112px',
       isMinor: true,
+      isSortable: true,
       render: ({ id }) => formatShort(stats[id]?.documents ?? 0),
     },
     {
@@ -167,6 +177,8 @@ function SetTable({ sets, stats }: SetTableProps) {
       rows={sets}
       rowKey={({ id }) => id}
       onOpen={({ id }) => void navigate({ to: '/index-sets/$id', params: { id } })}
+      sort={{ column: values.sort, order: values.order }}
+      onSort={({ column, order }) => onSort({ sort: SORTS.find((known) => known === column) ?? 'made', order })}
       below={(set) => opened.has(set.id) && <Indices set={set} most={FEW_INDICES} />}
     />
   );

@@ -1,24 +1,59 @@
 import type { IndexSetChanges, NewIndexSetRequest, OutlookRequest } from '@millrace/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api/index.ts';
+import type { ListValues } from './list-params.ts';
 
 const SETS = ['index-sets'];
 const REFRESH_MS = 10_000;
+export const PER_PAGE = 50;
 
-export const setsQuery = queryOptions({
-  queryKey: [...SETS, 'stats'],
-  queryFn: ({ signal }) =>
-    call('GET /system/indices/index_sets', { query: { stats: true }, signal, isBackground: true }),
-  refetchInterval: REFRESH_MS,
-  placeholderData: keepPreviousData,
-  meta: { isBackground: true },
-});
+export function setPageQuery({ find, sort, order, page }: ListValues) {
+  return queryOptions({
+    queryKey: [...SETS, 'page', find, sort, order, page],
+    queryFn: ({ signal }) =>
+      call('GET /system/indices/index_sets', {
+        query: {
+          query: find,
+          ...(sort !== 'made' && { sort }),
+          order,
+          skip: (page - 1) * PER_PAGE,
+          limit: PER_PAGE,
+          stats: true,
+        },
+        signal,
+        isBackground: true,
+      }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+    meta: { isBackground: true },
+  });
+}
 
-export const outlooksQuery = queryOptions({
-  queryKey: [...SETS, 'outlooks'],
-  queryFn: ({ signal }) => call('GET /system/indices/index_sets/outlook', { signal }),
-  staleTime: 60_000,
-});
+export function setStatsQuery(id: string) {
+  return queryOptions({
+    queryKey: [...SETS, 'stats', id],
+    queryFn: ({ signal }) =>
+      call('GET /system/indices/index_sets/{indexSetId}/stats', {
+        path: { indexSetId: id },
+        signal,
+        isBackground: true,
+      }),
+    refetchInterval: REFRESH_MS,
+    meta: { isBackground: true },
+  });
+}
+
+/** How long these keep messages. */
+export function outlooksQuery(ids: readonly string[]) {
+  return queryOptions({
+    queryKey: [...SETS, 'outlooks', ...ids],
+    queryFn: ({ signal }) =>
+      call('GET /system/indices/index_sets/outlook', { query: { ids: ids.join(',') }, signal }),
+    staleTime: 60_000,
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+  });
+}
 
 export function setQuery(id: string) {
   return queryOptions({
@@ -28,12 +63,14 @@ export function setQuery(id: string) {
   });
 }
 
-export function overviewQuery(id: string) {
+/** Some of its indices, the newest first. */
+export function overviewQuery(id: string, part: { readonly skip: number; readonly limit: number }) {
   return queryOptions({
-    queryKey: [...SETS, 'overview', id],
+    queryKey: [...SETS, 'overview', id, part],
     queryFn: ({ signal }) =>
       call('GET /system/indexer/overview/{indexSetId}', {
         path: { indexSetId: id },
+        query: part,
         signal,
         isBackground: true,
       }),
@@ -112,7 +149,7 @@ export function useDeleteSet() {
     mutationFn: (id: string) =>
       call('DELETE /system/indices/index_sets/{indexSetId}', { path: { indexSetId: id } }),
     // Not the set itself: its page may still be there, and would ask for what is gone.
-    onSuccess: () => client.invalidateQueries({ queryKey: setsQuery.queryKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [...SETS, 'page'] }),
   });
 }
 

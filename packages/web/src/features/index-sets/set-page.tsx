@@ -99,7 +99,7 @@ function OneSet({ set, tab }: { readonly set: IndexSetView; readonly tab: 'indic
 
 /** What is kept how long, and what goes next. */
 function SetOutlook({ id }: { readonly id: string }) {
-  const { data, error } = useQuery(outlooksQuery);
+  const { data, error } = useQuery(outlooksQuery([id]));
   const outlook = data?.outlooks[id];
   if (error !== null && data === undefined) return <InlineNotice kind="warn">{texts.noStorage}</InlineNotice>;
   if (outlook === undefined) return <p className={classes.sentence} />;

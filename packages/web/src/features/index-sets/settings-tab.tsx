@@ -13,7 +13,7 @@ import { isSame } from '../../lib/forms/index.ts';
 import classes from './index-sets.module.css';
 import {
   setQuery,
-  setsQuery,
+  setStatsQuery,
   strategiesQuery,
   streamsQuery,
   useChangeSet,
@@ -167,8 +167,7 @@ function DeleteSection({ set }: { readonly set: IndexSetView }) {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const remove = useDeleteSet();
-  const { data } = useQuery(setsQuery);
-  const stats = data?.stats[set.id];
+  const { data: stats } = useQuery(setStatsQuery(set.id));
   const reason = useDeletionReason(set);
   const confirm = () =>
     remove.mutate(set.id, {

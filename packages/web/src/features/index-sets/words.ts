@@ -82,7 +82,7 @@ function namesOf(indices: readonly string[]): string {
 }
 
 /** The 11 of `millrace_11`. */
-export function indexNumber(name: string): number {
+function indexNumber(name: string): number {
   return Number(name.slice(name.lastIndexOf('_') + 1));
 }
 

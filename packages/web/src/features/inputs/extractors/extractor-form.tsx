@@ -16,7 +16,7 @@ import {
   storedValues,
 } from './extractor-values.ts';
 import classes from './extractors.module.css';
-import { extractorsQuery, useSaveExtractor } from './queries.ts';
+import { extractorQuery, useSaveExtractor } from './queries.ts';
 import { extractorTexts as texts } from './texts.ts';
 import { TrialPanel } from './trial-panel.tsx';
 
@@ -99,10 +99,8 @@ function TypedForm(props: TypedFormProps) {
         },
       },
     );
-  const reload = async () => {
-    const { extractors } = await client.fetchQuery({ ...extractorsQuery(inputId), staleTime: 0 });
-    onBase(extractors.find(({ id }) => id === base?.id) ?? base);
-  };
+  const reload = async () =>
+    onBase(await client.fetchQuery({ ...extractorQuery(inputId, base?.id ?? ''), staleTime: 0 }));
   return (
     <div className={classes.workbench}>
       <div className={classes.card}>

@@ -12,29 +12,34 @@ import { toast } from '../../../components/toast.ts';
 import { formatCount } from '../../../lib/format/index.ts';
 import { ExtractorForm } from './extractor-form.tsx';
 import classes from './extractors.module.css';
-import { useDeleteExtractor, useOrderExtractors } from './queries.ts';
+import { useDeleteExtractor, useMoveExtractor } from './queries.ts';
 import { extractorTexts as texts } from './texts.ts';
 
 export interface ExtractorListProps {
   readonly inputId: string;
+  /** Those that are shown. */
   readonly extractors: readonly ExtractorView[];
+  /** The first of all, and the last of all: they cannot go further. */
+  readonly ends: Ends;
   readonly types: ExtractorTypes;
   /** Why nothing can be changed; nothing when it can. */
   readonly reason: string | undefined;
+  /** Why they stay in this order; nothing when it can be changed. */
+  readonly orderReason: string | undefined;
+}
+
+interface Ends {
+  readonly first: string | undefined;
+  readonly last: string | undefined;
 }
 
 type Opened = { readonly id: string; readonly what: 'edit' | 'delete' } | undefined;
 
-export function ExtractorList({ inputId, extractors, types, reason }: ExtractorListProps) {
+export function ExtractorList(props: ExtractorListProps) {
+  const { inputId, extractors, ends, types, reason, orderReason } = props;
   const [opened, setOpened] = useState<Opened>();
-  const order = useOrderExtractors(inputId);
+  const move = useMoveExtractor(inputId);
   const close = () => setOpened(undefined);
-  const move = (id: string, by: 1 | -1) => {
-    const ids = extractors.map((each) => each.id);
-    const from = ids.indexOf(id);
-    const other = ids[from + by];
-    if (other !== undefined) order.mutate(ids.with(from, other).with(from + by, id));
-  };
   const edit = (id: string) => setOpened({ id, what: 'edit' });
   const below = (extractor: ExtractorView) => {
     const { id, type, disabled_reason } = extractor;
@@ -64,7 +69,7 @@ export function ExtractorList({ inputId, extractors, types, reason }: ExtractorL
   };
   return (
     <>
-      {order.error !== null && <ErrorNotice error={order.error} />}
+      {move.error !== null && <ErrorNotice error={move.error} />}
       <DataTable
         label={texts.title}
         rows={extractors}
@@ -72,10 +77,11 @@ export function ExtractorList({ inputId, extractors, types, reason }: ExtractorL
         columns={[
           ...describingColumns(types, edit),
           actionsColumn({
-            extractors,
+            ends,
             reason,
-            isBusy: order.isPending,
-            onMove: move,
+            orderReason,
+            isBusy: move.isPending,
+            onMove: (id, by) => move.mutate({ id, by }),
             onDelete: (id) => setOpened({ id, what: 'delete' }),
           }),
         ]}
@@ -142,17 +148,16 @@ function Reads({ extractor, types }: { readonly extractor: ExtractorView; readon
   );
 }
 
-interface ActionsColumn {
-  readonly extractors: readonly ExtractorView[];
-  readonly reason: string | undefined;
+interface ActionsColumn extends Pick<ExtractorListProps, 'ends' | 'reason' | 'orderReason'> {
   readonly isBusy: boolean;
   readonly onMove: (id: string, by: 1 | -1) => void;
   readonly onDelete: (id: string) => void;
 }
 
 function actionsColumn({
-  extractors,
+  ends,
   reason,
+  orderReason,
   isBusy,
   onMove,
   onDelete,
@@ -164,19 +169,19 @@ function actionsColumn({
     isActions: true,
     render: ({ id, title }) => (
       <span className={classes.actions}>
-        <Disabled reason={reason}>
+        <Disabled reason={reason ?? orderReason}>
           <ActionIcon
             aria-label={texts.up(title)}
-            disabled={isBusy || extractors[0]?.id === id}
+            disabled={isBusy || ends.first === id}
             onClick={() => onMove(id, -1)}
           >
             <IconArrowUp size={16} />
           </ActionIcon>
         </Disabled>
-        <Disabled reason={reason}>
+        <Disabled reason={reason ?? orderReason}>
           <ActionIcon
             aria-label={texts.down(title)}
-            disabled={isBusy || extractors.at(-1)?.id === id}
+            disabled={isBusy || ends.last === id}
             onClick={() => onMove(id, 1)}
           >
             <IconArrowDown size={16} />

@@ -4,14 +4,46 @@ import { call } from '../../../lib/api/index.ts';
 
 const REFRESH_MS = 10_000;
 
-export function extractorsQuery(inputId: string) {
+export const PER_PAGE = 50;
+
+export interface ListValues {
+  readonly find: string;
+  readonly page: number;
+}
+
+/** A page of them, in the order in which they run. */
+export function extractorPageQuery(inputId: string, { find, page }: ListValues) {
   return queryOptions({
-    queryKey: ['extractors', inputId],
-    queryFn: ({ signal }) => call('GET /system/inputs/{inputId}/extractors', { path: { inputId }, signal }),
-    select: ({ extractors }) => extractors,
+    queryKey: ['extractors', inputId, 'page', find, page],
+    queryFn: ({ signal }) =>
+      call('GET /system/inputs/{inputId}/extractors', {
+        path: { inputId },
+        query: { query: find, skip: (page - 1) * PER_PAGE, limit: PER_PAGE },
+        signal,
+      }),
     // What they count goes on.
     refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
     meta: { isBackground: true },
+  });
+}
+
+/** All of them, to know where one more goes. */
+export function allExtractorsQuery(inputId: string) {
+  return queryOptions({
+    queryKey: ['extractors', inputId, 'all'],
+    queryFn: ({ signal }) => call('GET /system/inputs/{inputId}/extractors', { path: { inputId }, signal }),
+  });
+}
+
+export function extractorQuery(inputId: string, extractorId: string) {
+  return queryOptions({
+    queryKey: ['extractors', inputId, 'one', extractorId],
+    queryFn: ({ signal }) =>
+      call('GET /system/inputs/{inputId}/extractors/{extractorId}', {
+        path: { inputId, extractorId },
+        signal,
+      }),
   });
 }
 
@@ -58,14 +90,21 @@ export function useDeleteExtractor(inputId: string) {
   );
 }
 
-/** Ids from first to last. */
-export function useOrderExtractors(inputId: string) {
-  return useExtractorMutation(inputId, (ids: readonly string[]) =>
-    call('POST /system/inputs/{inputId}/extractors/order', {
+/** Puts one a place further up or down, among those that are there now: the neighbour may be on another page. */
+export function useMoveExtractor(inputId: string) {
+  const client = useQueryClient();
+  return useExtractorMutation(inputId, async ({ id, by }: { readonly id: string; readonly by: 1 | -1 }) => {
+    const { extractors } = await client.fetchQuery({ ...allExtractorsQuery(inputId), staleTime: 0 });
+    const ids = extractors.map((each) => each.id);
+    const from = ids.indexOf(id);
+    const other = ids[from + by];
+    if (from < 0 || other === undefined) return;
+    const order = ids.with(from, other).with(from + by, id);
+    await call('POST /system/inputs/{inputId}/extractors/order', {
       path: { inputId },
-      body: { order: Object.fromEntries(ids.map((id, place) => [String(place), id])) },
-    }),
-  );
+      body: { order: Object.fromEntries(order.map((each, place) => [String(place), each])) },
+    });
+  });
 }
 
 export function useImportExtractors(inputId: string) {

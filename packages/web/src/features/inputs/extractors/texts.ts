@@ -10,6 +10,12 @@ export const extractorTexts = {
   import: 'Import',
   export: 'Export',
   nothingToExport: 'There is no extractor to export.',
+  many: 'extractors',
+  find: 'Find an extractor',
+  findHint: 'Find title, field or type',
+  noneFound: (find: string) => `No extractor has “${find}” in its title, fields or type`,
+  showAll: 'Show all',
+  orderOfAll: 'The order is that of all extractors: show all of them to change it.',
   empty: 'This input has no extractors',
   emptyWhy:
     'An extractor takes a part of a text, such as the status of a request, and writes it into a field. For more than that there are pipelines.',

@@ -1,7 +1,9 @@
 import type {
   ExportedExtractor,
   ExtractorImport,
+  ExtractorList,
   ExtractorRequest,
+  ExtractorsQuery,
   ExtractorTrialRequest,
   ExtractorTrialView,
   ExtractorTypes,
@@ -15,7 +17,11 @@ interface Exported {
 
 export interface ExtractorEndpoints {
   'GET /system/extractors/types': { response: ExtractorTypes };
-  'GET /system/inputs/{inputId}/extractors': { response: { total: number; extractors: ExtractorView[] } };
+  'GET /system/inputs/{inputId}/extractors': {
+    query: Partial<ExtractorsQuery> | undefined;
+    response: ExtractorList;
+  };
+  'GET /system/inputs/{inputId}/extractors/{extractorId}': { response: ExtractorView };
   'POST /system/inputs/{inputId}/extractors': { body: ExtractorRequest; response: { extractor_id: string } };
   'PUT /system/inputs/{inputId}/extractors/{extractorId}': {
     body: ExtractorRequest;

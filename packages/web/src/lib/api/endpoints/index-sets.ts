@@ -4,6 +4,8 @@ import type {
   IndexSetList,
   IndexSetOutlook,
   IndexSetOutlooks,
+  IndexSetStats,
+  IndexSetsQuery,
   IndexSetView,
   NewIndexSetRequest,
   OutlookRequest,
@@ -16,13 +18,14 @@ interface Strategies {
 }
 
 export interface IndexSetEndpoints {
-  'GET /system/indices/index_sets': { query: { stats?: boolean } | undefined; response: IndexSetList };
+  'GET /system/indices/index_sets': { query: Partial<IndexSetsQuery> | undefined; response: IndexSetList };
   'POST /system/indices/index_sets': {
     body: Pick<NewIndexSetRequest, 'title' | 'index_prefix'> & Partial<NewIndexSetRequest>;
     response: IndexSetView;
   };
-  'GET /system/indices/index_sets/outlook': { response: IndexSetOutlooks };
+  'GET /system/indices/index_sets/outlook': { query: { ids: string }; response: IndexSetOutlooks };
   'POST /system/indices/index_sets/outlook': { body: Partial<OutlookRequest>; response: IndexSetOutlook };
+  'GET /system/indices/index_sets/{indexSetId}/stats': { response: IndexSetStats };
   'GET /system/indices/index_sets/{indexSetId}': { response: IndexSetView };
   'PUT /system/indices/index_sets/{indexSetId}': { body: IndexSetChanges; response: IndexSetView };
   'DELETE /system/indices/index_sets/{indexSetId}': { response: undefined };
@@ -31,7 +34,10 @@ export interface IndexSetEndpoints {
     body: Partial<OutlookRequest>;
     response: IndexSetOutlook;
   };
-  'GET /system/indexer/overview/{indexSetId}': { response: IndexerOverview };
+  'GET /system/indexer/overview/{indexSetId}': {
+    query: { skip: number; limit: number };
+    response: IndexerOverview;
+  };
   'POST /cluster/deflector/{indexSetId}/cycle': { response: undefined };
   'POST /system/indexer/indices/{index}/close': { response: undefined };
   'POST /system/indexer/indices/{index}/reopen': { response: undefined };
