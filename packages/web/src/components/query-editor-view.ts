@@ -18,7 +18,7 @@ import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tagHighlighter, tags } from '@lezer/highlight';
 import { asPhrase, parseQuery, type QueryProblem, queryParser } from '@millrace/query';
 import { cspNonce } from '../lib/csp-nonce.ts';
-import { domSelection, typingOverSelection } from './code-mirror.ts';
+import { domSelection, tabTakesSuggestion, typingOverSelection } from './code-mirror.ts';
 import type { Cursor, Suggestion } from './query-box-props.ts';
 import classes from './query-editor.module.css';
 
@@ -80,6 +80,7 @@ export function createQueryView(parent: HTMLElement, settings: QueryViewSettings
         typingOverSelection,
         quotingPaste(settings),
         suggestions(settings),
+        tabTakesSuggestion(),
         keymap.of([...queryKeys(settings), ...historyKeymap, ...defaultKeymap]),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) settings.onChange(update.state.doc.toString());
@@ -196,14 +197,6 @@ function queryKeys({ onRun, onDown }: QueryViewSettings) {
       shift: (view: EditorView) => {
         view.dispatch(view.state.replaceSelection('\n'));
         return true;
-      },
-    },
-    {
-      key: 'Tab',
-      run: (view: EditorView) => {
-        if (completionStatus(view.state) !== 'active') return false;
-        if (selectedCompletion(view.state) === null) moveCompletionSelection(true)(view);
-        return acceptCompletion(view);
       },
     },
     {

@@ -5,7 +5,6 @@ import {
   type CompletionContext,
   type CompletionResult,
   closeCompletion,
-  completionStatus,
   moveCompletionSelection,
   selectedCompletion,
   startCompletion,
@@ -25,7 +24,7 @@ import {
   ruleSuggestions,
   type SourceProblem,
 } from '../lib/rule-language/index.ts';
-import { typingOverSelection } from './code-mirror.ts';
+import { tabTakesSuggestion, typingOverSelection } from './code-mirror.ts';
 import queryClasses from './query-editor.module.css';
 import classes from './rule-editor.module.css';
 
@@ -84,6 +83,7 @@ export function createRuleView(parent: HTMLElement, settings: RuleViewSettings):
         }),
         typingOverSelection,
         suggestions(settings),
+        tabTakesSuggestion(),
         keymap.of([...ruleKeys, ...historyKeymap, ...defaultKeymap]),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) settings.onChange(update.state.doc.toString());
@@ -176,7 +176,6 @@ function element(tag: string, className: string | undefined, text: string): HTML
   return made;
 }
 
-/** Tab takes a suggestion, and otherwise goes on to the next control: a keyboard must find its way out. */
 const ruleKeys = [
   {
     key: 'Enter',
@@ -184,14 +183,6 @@ const ruleKeys = [
       if (selectedCompletion(view.state) !== null && acceptCompletion(view)) return true;
       closeCompletion(view);
       return insertNewlineAndIndent(view);
-    },
-  },
-  {
-    key: 'Tab',
-    run: (view: EditorView) => {
-      if (completionStatus(view.state) !== 'active') return false;
-      if (selectedCompletion(view.state) === null) moveCompletionSelection(true)(view);
-      return acceptCompletion(view);
     },
   },
   { key: 'ArrowDown', run: moveCompletionSelection(true) },

@@ -105,11 +105,11 @@ interface UserTableProps {
 
 function UserTable({ users, sort, onSort }: UserTableProps) {
   const navigate = useNavigate();
-  const [asking, setAsking] = useState<string>();
+  const [asking, setAsking] = useState<{ readonly id: string; readonly round: number }>();
   return (
     <DataTable
       label={texts.title}
-      columns={columnsOf(setAsking)}
+      columns={columnsOf((id) => setAsking((before) => ({ id, round: (before?.round ?? 0) + 1 })))}
       rows={users}
       rowKey={({ id }) => id}
       onOpen={(user) => void navigate({ to: '/users/$name', params: addressOf(user) })}
@@ -118,7 +118,10 @@ function UserTable({ users, sort, onSort }: UserTableProps) {
         onSort({ sort: SORTS.find((known) => known === column) ?? 'username', order })
       }
       below={(user) =>
-        asking === user.id && <StatusQuestion user={user} onDone={() => setAsking(undefined)} />
+        asking?.id === user.id && (
+          // Its own each time: what was confirmed just before may still be under way, and must not close this one.
+          <StatusQuestion key={asking.round} user={user} onDone={() => setAsking(undefined)} />
+        )
       }
     />
   );
