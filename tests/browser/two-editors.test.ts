@@ -153,9 +153,7 @@ describe.skipIf(noBrowser)(`two people edit the same thing${noBrowser ? ` (${noB
     const edited = await make();
     const { page, complaints } = await site.open(edited.page);
     const field = await edited.form(page);
-    const conflict = page.getByText(
-      `Somebody else has changed this ${edited.what} since you opened it.`,
-    );
+    const conflict = page.getByText(`Somebody else has changed this ${edited.what} since you opened it.`);
     await field.fill('mine');
     await edited.write('theirs');
     await press(page, 'Save');

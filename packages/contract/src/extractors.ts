@@ -180,7 +180,10 @@ export const extractorsQuerySchema = z.object({
 });
 export type ExtractorsQuery = z.infer<typeof extractorsQuerySchema>;
 export const extractorListSchema = z
-  .object({ total: z.int().min(0).describe('Of those that were found.'), extractors: z.array(extractorSchema) })
+  .object({
+    total: z.int().min(0).describe('Of those that were found.'),
+    extractors: z.array(extractorSchema),
+  })
   .meta({ id: 'ExtractorList' });
 export type ExtractorList = z.infer<typeof extractorListSchema>;
 

@@ -41,7 +41,10 @@ export interface IndexAdministration {
   reopen(caller: Caller, name: string): Promise<void>;
   remove(caller: Caller, name: string): Promise<void>;
   /** Of all its indices, or of some of them, the newest first. */
-  overview(indexSetId: string, part?: { readonly skip: number; readonly limit: number }): Promise<IndexerOverview>;
+  overview(
+    indexSetId: string,
+    part?: { readonly skip: number; readonly limit: number },
+  ): Promise<IndexerOverview>;
   health(): Promise<IndexerHealth>;
   /** The version of ClickHouse; of several servers that of the first. */
   version(): Promise<string>;

@@ -123,7 +123,13 @@ const NEW_SET = {
 
 test('a new installation has its index sets, with tables', async () => {
   const { service, database, query } = await start();
-  const list = await service.indexSets.list(everybody, { skip: 0, limit: 0, stats: true });
+  const list = await service.indexSets.list(everybody, {
+    skip: 0,
+    limit: 0,
+    stats: true,
+    query: '',
+    order: 'asc',
+  });
   expect(
     list.index_sets.map(({ id, title, index_prefix, default: isDefault }) => [
       id,

@@ -60,7 +60,7 @@ describe('an index set', () => {
 
   test('is found by text, sorted and read in parts; its outlook alone, too', async () => {
     const { id } = await create({ title: 'Zebra of the web' });
-    await create({ title: 'apple', index_prefix: 'apple' });
+    await create({ title: 'apple', index_prefix: 'apple', description: '' });
     const prefixes = async (query: string) => {
       const { body } = await call('GET', `${SETS}?${query}`);
       return [body.total, body.index_sets.map((set: { index_prefix: string }) => set.index_prefix)];

@@ -172,7 +172,7 @@ describe('lookup tables', () => {
     expect(Object.keys(body.caches)).toEqual([table.cache_id]);
     expect((await call('GET', `${TABLES}/${table.id}`)).body.lookup_tables).toEqual([table]);
     const changed = await call('PUT', `${TABLES}/owners`, { body: { ...table, title: 'New' } });
-    expect(changed.body).toEqual({ ...table, title: 'New' });
+    expect(changed.body).toEqual({ ...table, title: 'New', revision: expect.any(String) });
     const used = await call('DELETE', `${ADAPTERS}/data`);
     expect([used.status, used.body.message]).toEqual([
       400,

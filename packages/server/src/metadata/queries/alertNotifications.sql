@@ -4,8 +4,12 @@ insert into "alert_notifications" ("id", "stream_id", "type", "wire_type", "titl
 
 -- alertNotifications.update
 update "alert_notifications"
-  set "type" = $1, "wire_type" = $2, "title" = $3, "description" = $4, "configuration" = $5, "updated_at" = $6
-  where "id" = $7
+  set "id" = $1
+  where "id" = $2
+  returning *;
+update "alert_notifications"
+  set "id" = $1, "type" = $2, "wire_type" = $3, "title" = $4, "description" = $5, "configuration" = $6, "updated_at" = $7
+  where "id" = $8
   returning *;
 
 -- alertNotifications.remove

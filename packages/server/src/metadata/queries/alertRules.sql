@@ -10,8 +10,12 @@ insert into "cluster_settings" ("key", "value", "updated_at")
 
 -- alertRules.update
 update "alert_rules"
-  set "stream_id" = $1, "title" = $2, "description" = $3, "enabled" = $4, "content" = $5, "updated_at" = $6
-  where "id" = $7
+  set "id" = $1
+  where "id" = $2
+  returning *;
+update "alert_rules"
+  set "id" = $1, "stream_id" = $2, "title" = $3, "description" = $4, "enabled" = $5, "content" = $6, "updated_at" = $7
+  where "id" = $8
   returning *;
 insert into "cluster_settings" ("key", "value", "updated_at")
   values ($1, $2, $3)

@@ -8,8 +8,12 @@ insert into "cluster_settings" ("key", "value", "updated_at")
 
 -- extractors.update
 update "extractors"
-  set "title" = $1, "type" = $2, "cursor_strategy" = $3, "source_field" = $4, "target_field" = $5, "configuration" = $6, "converters" = $7, "condition_type" = $8, "condition_value" = $9, "position" = $10, "disabled_reason" = $11
-  where "id" = $12
+  set "id" = $1
+  where "id" = $2
+  returning *;
+update "extractors"
+  set "id" = $1, "title" = $2, "type" = $3, "cursor_strategy" = $4, "source_field" = $5, "target_field" = $6, "configuration" = $7, "converters" = $8, "condition_type" = $9, "condition_value" = $10, "position" = $11, "disabled_reason" = $12
+  where "id" = $13
   returning *;
 insert into "cluster_settings" ("key", "value", "updated_at")
   values ($1, $2, $3)

@@ -20,8 +20,12 @@ insert into "cluster_settings" ("key", "value", "updated_at")
 
 -- grokPatterns.update
 update "grok_patterns"
-  set "name" = $1, "pattern" = $2, "updated_at" = $3
-  where "id" = $4
+  set "id" = $1
+  where "id" = $2
+  returning *;
+update "grok_patterns"
+  set "id" = $1, "name" = $2, "pattern" = $3, "updated_at" = $4
+  where "id" = $5
   returning *;
 insert into "cluster_settings" ("key", "value", "updated_at")
   values ($1, $2, $3)

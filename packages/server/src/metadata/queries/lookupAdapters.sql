@@ -4,8 +4,12 @@ insert into "lookup_adapters" ("id", "name", "title", "description", "type", "co
 
 -- lookupAdapters.update
 update "lookup_adapters"
-  set "name" = $1, "title" = $2, "description" = $3, "type" = $4, "configuration" = $5, "updated_at" = $6
-  where "id" = $7
+  set "id" = $1
+  where "id" = $2
+  returning *;
+update "lookup_adapters"
+  set "id" = $1, "name" = $2, "title" = $3, "description" = $4, "type" = $5, "configuration" = $6, "updated_at" = $7
+  where "id" = $8
   returning *;
 
 -- lookupAdapters.remove

@@ -4,8 +4,12 @@ insert into "lookup_tables" ("id", "name", "title", "description", "cache_id", "
 
 -- lookupTables.update
 update "lookup_tables"
-  set "name" = $1, "title" = $2, "description" = $3, "cache_id" = $4, "adapter_id" = $5, "default_single" = $6, "default_multi" = $7, "updated_at" = $8
-  where "id" = $9
+  set "id" = $1
+  where "id" = $2
+  returning *;
+update "lookup_tables"
+  set "id" = $1, "name" = $2, "title" = $3, "description" = $4, "cache_id" = $5, "adapter_id" = $6, "default_single" = $7, "default_multi" = $8, "updated_at" = $9
+  where "id" = $10
   returning *;
 
 -- lookupTables.remove

@@ -37,11 +37,7 @@ export interface LookupRepository<Properties, Record> {
   /** Rejects with `ConflictError` if the name is taken. @param id for secrets that are bound to it */
   insert(properties: Properties, id?: string): Promise<Record>;
   /** Undefined if the id is unknown. Rejects as `insert` does. `check` throws to refuse it. */
-  update(
-    id: string,
-    properties: Properties,
-    check?: (before: Record) => void,
-  ): Promise<Record | undefined>;
+  update(id: string, properties: Properties, check?: (before: Record) => void): Promise<Record | undefined>;
   /** False if the id is unknown. Rejects with `ConflictError` while a table uses it. */
   remove(id: string): Promise<boolean>;
   /** Sorted by name. */

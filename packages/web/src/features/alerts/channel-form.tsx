@@ -78,9 +78,7 @@ export function ChannelForm(props: ChannelFormProps) {
       isBusy={save.isPending || (props.isBusy ?? false)}
       isAgain={props.isAgain ?? false}
       error={save.error}
-      conflict={
-        onReload && { what: texts.one, onReload, onOverwrite: (values) => submit(values, undefined) }
-      }
+      conflict={onReload && { what: texts.one, onReload, onOverwrite: (values) => submit(values, undefined) }}
       isIncomplete={title.trim() === ''}
       leave={{ what: texts.unsaved, isChanged: title !== first, isSaved: save.isSuccess }}
       onTry={() => setTried(true)}

@@ -178,7 +178,9 @@ function SetTable({ sets, stats, values, onSort }: SetTableProps) {
       rowKey={({ id }) => id}
       onOpen={({ id }) => void navigate({ to: '/index-sets/$id', params: { id } })}
       sort={{ column: values.sort, order: values.order }}
-      onSort={({ column, order }) => onSort({ sort: SORTS.find((known) => known === column) ?? 'made', order })}
+      onSort={({ column, order }) =>
+        onSort({ sort: SORTS.find((known) => known === column) ?? 'made', order })
+      }
       below={(set) => opened.has(set.id) && <Indices set={set} most={FEW_INDICES} />}
     />
   );

@@ -33,8 +33,7 @@ export function RulesTab({ stream }: { readonly stream: Stream }) {
     setDraft(draftOf(from));
     save.reset();
   };
-  const reload = async () =>
-    startOver(await client.fetchQuery({ ...streamQuery(stream.id), staleTime: 0 }));
+  const reload = async () => startOver(await client.fetchQuery({ ...streamQuery(stream.id), staleTime: 0 }));
   const apply = (revision: string | undefined) =>
     save.mutate({ draft, revision }, { onSuccess: (saved) => startOver(saved) });
   return (

@@ -33,8 +33,7 @@ export function SettingsTab({ stream }: { readonly stream: Stream }) {
     setValues(settingsOf(from));
     update.reset();
   };
-  const reload = async () =>
-    startOver(await client.fetchQuery({ ...streamQuery(stream.id), staleTime: 0 }));
+  const reload = async () => startOver(await client.fetchQuery({ ...streamQuery(stream.id), staleTime: 0 }));
   const save = (revision: string | undefined) => {
     const { title, description, indexSetId, removeMatches } = values;
     update.mutate(

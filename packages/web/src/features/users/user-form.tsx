@@ -31,9 +31,7 @@ export function UserForm({ user }: { readonly user: User }) {
     setRevision(stored.revision);
     setDraft((current) => change(current, draftOf(stored)));
   };
-  const saved = useReadAgain((sent: UserDraft) =>
-    read((current, stored) => rebased(current, sent, stored)),
-  );
+  const saved = useReadAgain((sent: UserDraft) => read((current, stored) => rebased(current, sent, stored)));
   const isBusy = change.isPending || saved.isPending;
   const save = (made: { readonly revision?: string }) => {
     if (isFixed || fullName.trim() === '' || email.trim() === '') return;

@@ -26,8 +26,7 @@ export function tablePageQuery(values: ListValues) {
 export function tableQuery(idOrName: string) {
   return queryOptions({
     queryKey: [...LOOKUP, 'tables', 'one', idOrName],
-    queryFn: ({ signal }) =>
-      call('GET /system/lookup/tables/{idOrName}', { path: { idOrName }, signal }),
+    queryFn: ({ signal }) => call('GET /system/lookup/tables/{idOrName}', { path: { idOrName }, signal }),
   });
 }
 
