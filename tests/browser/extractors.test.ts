@@ -192,6 +192,48 @@ describe.skipIf(noBrowser)(`extractors of an input in Chromium${noBrowser ? ` ($
     await page.context().close();
   });
 
+  test('many extractors are found and paged by the server; one moves from page to page', async () => {
+    const inputId = await createInput('Many');
+    const path = `/system/inputs/${inputId}/extractors`;
+    const titleOf = (at: number) => `many ${String(at).padStart(3, '0')}`;
+    for (let order = 0; order < 55; order += 1) {
+      const { status } = await callApi(address, 'POST', path, {
+        title: titleOf(order),
+        cut_or_copy: 'copy',
+        source_field: 'message',
+        target_field: 'found',
+        extractor_type: 'regex',
+        extractor_config: { regex_value: '(x)' },
+        converters: {},
+        condition_type: 'none',
+        condition_value: '',
+        order,
+      });
+      expect(status).toBe(201);
+    }
+    const { page, complaints } = await open(`/inputs/${inputId}?tab=extractors`);
+    const shown = (title: string) => page.getByRole('button', { name: title, exact: true });
+    await page.getByText('1–50 of 55 extractors').waitFor();
+    await shown(titleOf(0)).waitFor();
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await shown(titleOf(50)).waitFor();
+    await shown(`Move ${titleOf(50)} up`).click();
+    await shown(titleOf(49)).waitFor();
+    const { body } = await callApi(address, 'GET', `${path}?skip=49&limit=2`);
+    expect(body.extractors.map(({ title }: { title: string }) => title)).toEqual([titleOf(50), titleOf(49)]);
+
+    await page.getByLabel('Find an extractor').fill('054');
+    await shown(titleOf(49)).waitFor({ state: 'detached' });
+    await shown(titleOf(54)).waitFor();
+    // Among those that were found there is no order to change.
+    expect(await shown(`Move ${titleOf(54)} up`).getAttribute('aria-disabled')).toBe('true');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('Find an extractor').fill('nothing like it');
+    await page.getByText('No extractor has “nothing like it” in its title, fields or type').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('every type and converter has a form; a reader sees hostile titles as text, on a phone', async () => {
     const inputId = await createInput('Forms');
     const { page, complaints, extractors } = await open(`/inputs/${inputId}?tab=extractors`);

@@ -87,6 +87,28 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     await page.context().close();
   });
 
+  test('Tab stays in the box while suggestions are replaced, and takes the first of the new ones', async () => {
+    const { page, complaints, search } = await openSearch('');
+    await search.found(`${COUNT} messages`);
+    await search.query.pressSequentially('lev');
+    await search.suggestion(/^level/).waitFor();
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    await page.route('**/api/search/complete', async (route) => {
+      asked.resolve();
+      await released.promise;
+      await route.continue();
+    });
+    await search.query.pressSequentially('e');
+    await asked.promise;
+    await page.keyboard.press('Tab');
+    await hasFocus(page, search.query);
+    released.resolve();
+    await eventually(async () => expect(await search.queryText()).toBe('level:'));
+    await hasFocus(page, search.query);
+    expect(complaints).toEqual([]);
+  });
+
   test('pills are the query; each step has a name and is undone', async () => {
     const { page, complaints, search, controls } = await openSearch('');
     await search.found(`${COUNT} messages`);
