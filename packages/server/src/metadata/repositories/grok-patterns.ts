@@ -81,13 +81,7 @@ export function createGrokPatternsRepository(db: Kysely<Database>, clock: Clock)
 
     update: (id, { name, pattern }, check) =>
       inTransaction(db, async (tx) => {
-        const change = (columns: Updateable<GrokPatternsTable>) =>
-          tx
-            .updateTable('grok_patterns')
-            .set({ id, ...columns })
-            .where('id', '=', id)
-            .returningAll()
-            .executeTakeFirst();
+        const change = (columns: Updateable<GrokPatternsTable>) => changeRow(tx, id, columns);
         // Locks the row in both databases, so that the second of two concurrent changes sees the first.
         const before = await change({});
         if (before === undefined) return undefined;
@@ -128,6 +122,15 @@ export function createGrokPatternsRepository(db: Kysely<Database>, clock: Clock)
       return rows.map(fromRow);
     },
   };
+}
+
+function changeRow(db: Kysely<Database>, id: string, columns: Updateable<GrokPatternsTable>) {
+  return db
+    .updateTable('grok_patterns')
+    .set({ id, ...columns })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 function fromRow({ id, name, pattern, content_pack }: Selectable<GrokPatternsTable>): GrokPatternRecord {

@@ -104,13 +104,7 @@ export function createNotificationStore(deps: NotificationStoreDeps): Notificati
     },
     async change(caller, face, before, wanted) {
       const properties = propertiesOf(caller, face, before.id, wanted, before);
-      const updated = await alertNotifications.update(before.id, properties, (stored) =>
-        requireRevision({
-          what: `notification "${stored.title}"`,
-          revision: notificationRevision(stored),
-          wanted: wanted.revision,
-        }),
-      );
+      const updated = await alertNotifications.update(before.id, properties, unchangedSince(wanted));
       const after = found(updated, before.id);
       await recordAction(audit, caller, 'notification.update', {
         objectId: before.id,
@@ -139,6 +133,15 @@ export function createNotificationStore(deps: NotificationStoreDeps): Notificati
       };
     },
   };
+}
+
+function unchangedSince({ revision: wanted }: WantedNotification) {
+  return (stored: AlertNotificationRecord): void =>
+    requireRevision({
+      what: `notification "${stored.title}"`,
+      revision: notificationRevision(stored),
+      wanted,
+    });
 }
 
 function found(record: AlertNotificationRecord | undefined, id: string): AlertNotificationRecord {
