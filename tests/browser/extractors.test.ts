@@ -227,6 +227,9 @@ describe.skipIf(noBrowser)(`extractors of an input in Chromium${noBrowser ? ` ($
     await shown(titleOf(54)).waitFor();
     // Among those that were found there is no order to change.
     expect(await shown(`Move ${titleOf(54)} up`).getAttribute('aria-disabled')).toBe('true');
+    // The mouse still stands where the arrow was pressed: its tooltip says why.
+    await page.mouse.move(0, 0);
+    await page.getByRole('tooltip').waitFor({ state: 'hidden' });
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByLabel('Find an extractor').fill('nothing like it');
     await page.getByText('No extractor has “nothing like it” in its title, fields or type').waitFor();
