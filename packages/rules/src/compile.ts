@@ -26,6 +26,8 @@ export interface CompiledArgument<C extends RuleContext> {
 
 /** A function that rules can call. */
 export interface RuleFunction<C extends RuleContext> extends FunctionSignature {
+  /** It returns what it is given or what the message has, mostly: then it tells the context itself what it has made. */
+  readonly passesOn?: boolean | undefined;
   /** Called once for every call in a rule: the place for work that constant arguments allow to do once. */
   compile(args: readonly (CompiledArgument<C> | undefined)[]): Evaluate<C>;
 }
@@ -179,11 +181,13 @@ class Compiler<C extends RuleContext> {
       return { evaluate, isConstant, constant: isConstant ? evaluate(NO_CONTEXT as C) : undefined };
     });
     const call = fn.compile(compiled);
+    const { passesOn = false } = fn;
     const place = { from, to };
     const source = this.#source;
     return (context) => {
       try {
         const value = call(context);
+        if (passesOn) return value;
         const size = largeSizeOf(value);
         if (size > 0) context.made(size);
         return value;

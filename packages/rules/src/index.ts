@@ -36,6 +36,7 @@ export {
   isList,
   isMap,
   joinedTexts,
+  largeSizeOf,
   MatchResult,
   memberOf,
   OpaqueValue,

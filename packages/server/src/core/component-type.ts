@@ -145,7 +145,9 @@ function sentSecrets(
   completed: RawConfiguration,
 ): RawConfiguration {
   const sent = Object.entries(raw).filter(([, value]) => value !== null && value !== '');
-  const names = sent.map(([name]) => name).filter((name) => fields[name]?.type.secret === true);
+  const names = sent
+    .map(([name]) => name)
+    .filter((name) => Object.hasOwn(fields, name) && fields[name]?.type.secret === true);
   return Object.fromEntries(names.map((name) => [name, completed[name]]));
 }
 

@@ -53,16 +53,21 @@ async function restoreUnderLock(
     start: async () => {},
     stop: () => servers.stop(),
   });
+  // From then on the mark stays if something fails: there would be metadata without messages.
+  let isLoading = false;
   try {
-    await restoreAll(deps, config, backup, servers);
-    await servers.stop();
+    await restoreAll(deps, config, backup, servers, () => {
+      isLoading = true;
+    });
   } catch (error) {
     await servers.stop().catch(() => {});
+    if (isLoading) throw error;
     const { root } = engineDirectory(config.data_dir);
     if (config.clickhouse_uri === undefined) fs.rmSync(root, { recursive: true, force: true });
     fs.rmSync(mark, { force: true });
     throw error;
   }
+  await servers.stop();
   fs.rmSync(mark, { force: true });
 }
 
@@ -91,6 +96,7 @@ async function restoreAll(
   config: NodeConfig,
   backup: OpenedBackup,
   lifecycle: Lifecycle,
+  loading: () => void,
 ): Promise<void> {
   const { say } = deps;
   const { description } = backup;
@@ -112,6 +118,7 @@ async function restoreAll(
     say(`${messages} messages are there.`);
   }
   deps.signal.throwIfAborted();
+  loading();
   const loaded = await loadMetadata(deps, config.metadata_uri.reveal(), readMetadata(backup));
   const { users = 0, streams = 0, inputs = 0 } = loaded;
   say(`${users} users, ${streams} streams, ${inputs} inputs and everything else of the metadata are there.`);

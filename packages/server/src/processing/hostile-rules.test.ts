@@ -26,6 +26,27 @@ function hurt(rule: string, fields: object = {}, setup: Partial<Setup> = {}) {
   };
 }
 
+test('a large message that many rules look at does not use up what they may make', () => {
+  const looks = Array.from(
+    { length: 100 },
+    (_, number) =>
+      [
+        `look ${number}`,
+        `contains(to_string($message.large), "${number}x") then set_field("x", 1);`,
+      ] as const,
+  );
+  const { processor } = processing({
+    rules: { ...Object.fromEntries(looks), good: mark('g') },
+    pipelines: {
+      p: `stage 0 match pass ${looks.map(([name]) => `rule "${name}"`).join(' ')} ${NEIGHBOUR}`,
+    },
+    timeoutMs: 60_000,
+  });
+  const { messages } = processor.process(recordBatch([app('victim', { _large: 'a'.repeat(2 ** 21) })]));
+  expect(messages[0]?.getField('gl2_processing_error')).toBeUndefined();
+  expect(messages[0]?.getField('trail')).toBe('g');
+});
+
 describe('what would never end', () => {
   const BAIT = { _bait: `${'a'.repeat(40)}!` };
   const bait = 'to_string($message.bait)';

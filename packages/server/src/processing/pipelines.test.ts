@@ -419,7 +419,7 @@ describe('functions of plugins', () => {
         for (;;);
       },
       () => {
-        const { processor, faults: ofRules } = processing({ ...setup, timeoutMs: 50 });
+        const { processor, faults: ofRules } = processing({ ...setup, timeoutMs: 1000 });
         expect(processor.process(recordBatch([app('none')])).messages).toHaveLength(1);
         expect(ofRules).toMatchObject([{ ruleId: 'id of a' }]);
       },

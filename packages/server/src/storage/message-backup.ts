@@ -90,7 +90,12 @@ async function run(
 ): Promise<BackupFigures> {
   const id = randomUUID();
   const list = [`id = '${id}'`, ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`)];
-  await server.query(`${begin} SETTINGS ${list.join(', ')} ASYNC`);
+  try {
+    await server.query(`${begin} SETTINGS ${list.join(', ')} ASYNC`);
+  } catch (error) {
+    // It may have begun all the same: the client repeats a statement whose connection is lost.
+    if ((await findBackup(server, id).catch(() => undefined)) === undefined) throw error;
+  }
   let answeredAt = performance.now();
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(LONGEST_LOOK_MS, wait * 2)) {
     try {
@@ -115,13 +120,18 @@ async function run(
 }
 
 async function lookAt(server: ClickHouseServer, id: string): Promise<BackupRow> {
+  const row = await findBackup(server, id);
+  if (row !== undefined) return row;
+  throw new PermanentError(`ClickHouse at ${server.url} was restarted meanwhile; start again`);
+}
+
+async function findBackup(server: ClickHouseServer, id: string): Promise<BackupRow | undefined> {
   const [row] = await server.query<BackupRow>(
     `SELECT status, error, num_files, total_size, uncompressed_size, bytes_read
      FROM system.backups WHERE id = {id:String}`,
     { parameters: { id } },
   );
-  if (row !== undefined) return row;
-  throw new PermanentError(`ClickHouse at ${server.url} was restarted meanwhile; start again`);
+  return row;
 }
 
 async function end(server: ClickHouseServer, id: string): Promise<void> {

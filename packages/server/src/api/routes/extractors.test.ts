@@ -122,8 +122,9 @@ describe('extractors of an input', () => {
     };
     expect(await titles('')).toEqual([4, ['One', 'Two', 'Three', 'Four']]);
     expect(await titles('skip=1&limit=2')).toEqual([4, ['Two', 'Three']]);
-    expect(await titles('query=O&skip=1&limit=1')).toEqual([3, ['Two']]);
+    expect(await titles('query=W')).toEqual([1, ['Two']]);
     expect(await titles('query=REGEX')).toEqual([4, ['One', 'Two', 'Three', 'Four']]);
+    expect(await titles('query=regular%20expression&skip=1&limit=1')).toEqual([4, ['Two']]);
     expect((await call('GET', extractors('?limit=-1'))).status).toBe(400);
   });
 

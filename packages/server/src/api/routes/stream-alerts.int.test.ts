@@ -61,6 +61,7 @@ describe('GET /streams/{id}/alerts/check', () => {
             description:
               'time: 2, field: took_ms, check type: mean, threshold_type: lower, threshold: 20, grace: 1, repeat notifications: false',
             stream_id: fixture.streamId('web'),
+            revision: expect.any(String),
             state: expect.objectContaining({ failures: 0, last_error: null }),
           },
         },

@@ -31,18 +31,26 @@ delete from "lookup_entries"
   and "revision" = $3);
 
 -- lookupEntries.listPage
+select sum(length(value)) as "characters"
+  from (select "key", "value", "expires_at"
+  from "lookup_entries"
+  where "adapter_id" = $1
+  and ("expires_at" is null or "expires_at" > $2)
+  and (lower("key") like $3 escape '!' or "key" like $4 escape '!')
+  order by "key" asc
+  limit $5 offset $6) as "page";
 select "key", "value", "expires_at"
   from "lookup_entries"
   where "adapter_id" = $1
   and ("expires_at" is null or "expires_at" > $2)
-  and lower("key") like $3 escape '!'
+  and (lower("key") like $3 escape '!' or "key" like $4 escape '!')
   order by "key" asc
-  limit $4 offset $5;
+  limit $5 offset $6;
 select count(*) as "total"
   from "lookup_entries"
   where "adapter_id" = $1
   and ("expires_at" is null or "expires_at" > $2)
-  and lower("key") like $3 escape '!';
+  and (lower("key") like $3 escape '!' or "key" like $4 escape '!');
 
 -- lookupEntries.count
 select count(*) as "count"

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Clock } from '#core/index.ts';
+import { type Clock, InvalidError } from '#core/index.ts';
 import { readJson, writeJson } from '../columns.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import type { Database } from '../tables/index.ts';
@@ -123,6 +123,9 @@ export function createLookupEntriesRepository(db: Kysely<Database>, clock: Clock
   };
 }
 
+/** Values can be long lists: a page is read into memory as a whole. */
+const MAX_PAGE_CHARACTERS = 16 * 2 ** 20;
+
 /** Those that have not expired. */
 async function listPage(
   db: Kysely<Database>,
@@ -135,15 +138,28 @@ async function listPage(
     .where('adapter_id', '=', adapterId)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]));
   if (search !== '') {
-    const pattern = containsPattern(search.toLowerCase());
-    matching = matching.where(sql<boolean>`lower(${sql.ref('key')}) like ${pattern} escape '!'`);
+    const key = sql.ref('key');
+    const lowered = containsPattern(search.toLowerCase());
+    // SQLite lowers ASCII only: what is written as the key is, is found in any case.
+    matching = matching.where(
+      sql<boolean>`(lower(${key}) like ${lowered} escape '!' or ${key} like ${containsPattern(search)} escape '!')`,
+    );
   }
-  const rows = await matching
+  const page = matching
     .select(['key', 'value', 'expires_at'])
     .orderBy('key', isDescending ? 'desc' : 'asc')
     .limit(limit)
-    .offset(offset)
-    .execute();
+    .offset(offset);
+  const size = await db
+    .selectFrom(page.as('page'))
+    .select(sql<number | string | null>`sum(length(value))`.as('characters'))
+    .executeTakeFirst();
+  if (Number(size?.characters ?? 0) > MAX_PAGE_CHARACTERS) {
+    throw new InvalidError(
+      `These ${limit} keys have values of ${size?.characters} characters, and a page has at most ${MAX_PAGE_CHARACTERS}. Ask for fewer per page.`,
+    );
+  }
+  const rows = await page.execute();
   const { total } = await matching
     .select(({ fn }) => fn.countAll<number | string>().as('total'))
     .executeTakeFirstOrThrow();

@@ -21,7 +21,7 @@ import {
 } from '#core/index.ts';
 import type { ExtractorProperties, ExtractorRecord, Metadata } from '#metadata/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
-import { compileExtractor } from '../extractors/index.ts';
+import { compileExtractor, EXTRACTOR_TYPES } from '../extractors/index.ts';
 import type { ExtractorTools } from './extractor-tools.ts';
 import {
   exportedView,
@@ -86,7 +86,9 @@ export function createExtractors(deps: ExtractorsDeps): Extractors {
     async list(inputId, { query, skip, limit }) {
       const text = query.trim().toLowerCase();
       const found = (await context.existing(inputId)).filter(({ title, type, sourceField, targetField }) =>
-        [title, type, sourceField, targetField].some((each) => each.toLowerCase().includes(text)),
+        [title, type, EXTRACTOR_TYPES.find(type)?.name ?? '', sourceField, targetField].some((each) =>
+          each.toLowerCase().includes(text),
+        ),
       );
       const shown = found.slice(skip, limit === 0 ? found.length : skip + limit);
       return { total: found.length, extractors: shown.map(context.view) };

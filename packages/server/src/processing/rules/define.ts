@@ -85,6 +85,8 @@ export interface FunctionDefinition<P extends Params, R extends RuleType> {
   readonly returns: R;
   /** It changes the message, or depends on more than its arguments and the message. */
   readonly hasEffect?: boolean;
+  /** See `RuleFunction`. */
+  readonly passesOn?: boolean;
   checkConstants?: CheckConstants;
   call(context: PipelineContext, ...values: ValuesOf<P>): ResultOf<R>;
   /** A faster way to do the same, if these arguments allow it: mostly because some are constant. */
@@ -108,7 +110,7 @@ type AnyCall = (context: PipelineContext, ...values: Value[]) => Value;
 export function defineFunction<const P extends Params, R extends RuleType>(
   definition: FunctionDefinition<P, R>,
 ): PipelineFunction {
-  const { name, description, params, returns, hasEffect = false } = definition;
+  const { name, description, params, returns, hasEffect = false, passesOn } = definition;
   const call = definition.call as AnyCall;
   return {
     name,
@@ -116,6 +118,7 @@ export function defineFunction<const P extends Params, R extends RuleType>(
     params,
     returns,
     isPure: !hasEffect,
+    passesOn,
     ...(definition.checkConstants && { checkConstants: definition.checkConstants }),
     compile: (args) =>
       definition.compile?.(args) ??

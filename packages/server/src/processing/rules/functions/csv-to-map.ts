@@ -1,5 +1,6 @@
 import { defineFunction, optional, required } from '../define.ts';
 import { readCsvLine } from '../values/csv-line.ts';
+import { chargeParsing } from '../values/parsing-charge.ts';
 
 export const csvToMapFunction = defineFunction({
   name: 'csv_to_map',
@@ -44,7 +45,7 @@ export const csvToMapFunction = defineFunction({
   ],
   returns: 'Map',
   call: (
-    _,
+    context,
     value,
     fieldNames,
     separator,
@@ -58,6 +59,7 @@ export const csvToMapFunction = defineFunction({
     ignoreExtra = false,
   ) => {
     const options = { separator, quote, escape: escaping, onlyQuoted, ignoreLeadingSpace };
+    for (const text of [fieldNames, value]) chargeParsing(context, text);
     const names = readCsvLine(fieldNames, options);
     const values = readCsvLine(value, options);
     const fits =

@@ -9,5 +9,6 @@ export const getFieldFunction = defineFunction({
     optional('message', 'Message', 'The message; the current one if it is left out.'),
   ],
   returns: 'Object',
+  passesOn: true,
   call: ({ current }, field, message = current) => readerOf(field)(message.message),
 });

@@ -1,5 +1,6 @@
 import { defineFunction, optional, required } from '../define.ts';
 import { readCef } from '../values/cef.ts';
+import { chargeParsing } from '../values/parsing-charge.ts';
 
 export const parseCefFunction = defineFunction({
   name: 'parse_cef',
@@ -14,5 +15,8 @@ export const parseCefFunction = defineFunction({
     ),
   ],
   returns: 'Map',
-  call: (_, text, usesFullNames = false) => readCef(text, usesFullNames),
+  call: (context, text, usesFullNames = false) => {
+    chargeParsing(context, text);
+    return readCef(text, usesFullNames);
+  },
 });

@@ -14,6 +14,7 @@ export const toListFunction = defineFunction({
     ),
   ],
   returns: 'List',
+  passesOn: true,
   call: (_, value, defaultToNull = false) => {
     if (value === undefined && defaultToNull) return undefined;
     const inner = value instanceof JsonTree ? value.value : value;

@@ -1,4 +1,4 @@
-import { textOf } from '@millrace/rules';
+import { largeSizeOf, textOf } from '@millrace/rules';
 import { defineFunction, nullable, optional } from '../define.ts';
 
 export const toStringFunction = defineFunction({
@@ -14,8 +14,12 @@ export const toStringFunction = defineFunction({
     ),
   ],
   returns: 'String',
-  call: (_, value, fallback = '', defaultToNull = false) => {
+  passesOn: true,
+  call: (context, value, fallback = '', defaultToNull = false) => {
     if (value === undefined) return defaultToNull ? undefined : fallback;
-    return textOf(value);
+    if (typeof value === 'string') return value;
+    const text = textOf(value);
+    context.made(largeSizeOf(text));
+    return text;
   },
 });

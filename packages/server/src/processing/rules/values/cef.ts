@@ -67,11 +67,15 @@ function splitHeader(text: string): string[] {
 
 function readExtensions(text: string): ReadonlyMap<string, string> {
   const extensions = new Map<string, string>();
-  const keys = [...text.matchAll(KEY)];
-  for (const [index, found] of keys.entries()) {
-    const value = text.slice(found.index + found[0].length, keys[index + 1]?.index);
-    extensions.set(found[1] ?? '', unescaped(value.trim()));
+  // One after the other: a text may have a key at every third character.
+  let key: string | undefined;
+  let from = 0;
+  for (const found of text.matchAll(KEY)) {
+    if (key !== undefined) extensions.set(key, unescaped(text.slice(from, found.index).trim()));
+    key = found[1] ?? '';
+    from = found.index + found[0].length;
   }
+  if (key !== undefined) extensions.set(key, unescaped(text.slice(from).trim()));
   return extensions;
 }
 

@@ -9,6 +9,7 @@ import {
   type Value,
   WholeDouble,
 } from '@millrace/rules';
+import { chargeParsing } from './parsing-charge.ts';
 
 /** What `parse_json` returns. */
 export class JsonTree extends OpaqueValue {
@@ -49,16 +50,12 @@ export function parseJson(text: string): { readonly value: Value } | undefined {
   }
 }
 
-/** So much memory a character of JSON takes when it is parsed, in characters. */
-const PARSED_SIZE = 4;
-const SMALL_LENGTH = 4096;
-
 /** The same for a rule, which may not parse without end. */
 export function parsedBy(
   context: Pick<RuleContext, 'made'>,
   text: string,
 ): { readonly value: Value } | undefined {
-  if (text.length > SMALL_LENGTH) context.made(text.length * PARSED_SIZE);
+  chargeParsing(context, text);
   return parseJson(text);
 }
 

@@ -7,6 +7,7 @@ import { Disabled, usePermissionReason } from '../../../components/disabled.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { FindBox } from '../../../components/find-box.tsx';
+import { LeaveScopeContext, useLeaveScope } from '../../../components/leave-question.tsx';
 import { Pages } from '../../../components/pages.tsx';
 import { saveFile } from '../../../lib/save-file.ts';
 import type { ListedInput } from '../listed-inputs.ts';
@@ -31,7 +32,9 @@ export function ExtractorsTab({ input }: ListedInput) {
   const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
     extractorPageQuery(input.id, values),
   );
-  const change = (next: Partial<ListValues>) => setValues((now) => ({ ...now, ...next }));
+  const scope = useLeaveScope();
+  // A form that is open below its row goes with it.
+  const change = (next: Partial<ListValues>) => scope.leave(() => setValues((now) => ({ ...now, ...next })));
   const isSearched = values.find.trim() !== '';
   const isEmpty = data?.total === 0 && !isPlaceholderData;
   return (
@@ -49,7 +52,9 @@ export function ExtractorsTab({ input }: ListedInput) {
       )}
       {data !== undefined && (
         <>
-          {data.extractors.length > 0 && <Found inputId={input.id} values={values} list={data} />}
+          <LeaveScopeContext value={scope}>
+            {data.extractors.length > 0 && <Found inputId={input.id} values={values} list={data} />}
+          </LeaveScopeContext>
           <Pages
             page={values.page}
             perPage={PER_PAGE}
