@@ -26,6 +26,12 @@ when to_long($message.code) >= 500
 then
   route_to_stream(name: "Errors", remove_from_default: true);
 end`,
+  'move by names': `rule "move by names"
+when to_string($message.path) == "/moved"
+then
+  route_to_stream(name: "Errors");
+  remove_from_stream(name: "All messages");
+end`,
   'keep a copy': `rule "keep a copy"
 when to_string($message.path) == "/order" && !has_field("copied")
 then
@@ -39,6 +45,7 @@ stage 0 match either
 stage 1 match pass
   rule "drop health checks";
   rule "move errors"
+  rule "move by names"
   rule "keep a copy"
 end`;
 
@@ -84,6 +91,7 @@ test('rules and a pipeline made by the API change, route, drop and copy what is 
     }, PATIENCE);
     await send('GET /health 200');
     await send('GET /fail 503');
+    await send('GET /moved 200');
     await send('GET /order 200');
 
     // What was accepted is processed again after a kill, and stored once.
@@ -102,6 +110,7 @@ test('rules and a pipeline made by the API change, route, drop and copy what is 
       rows.map(({ message, streams, fields }) => [message, streams, fields.code, fields.copied]),
     ).toEqual([
       ['GET /fail 503', [errors], 503, undefined],
+      ['GET /moved 200', [errors], 200, undefined],
       ['GET /order 200', [DEFAULT_STREAM], 200, undefined],
       ['GET /order 200', [DEFAULT_STREAM], 200, true],
       ['GET /last 200', [DEFAULT_STREAM], 200, undefined],

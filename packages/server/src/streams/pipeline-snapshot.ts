@@ -6,7 +6,7 @@ export interface PipelineSettings {
   readonly connections: readonly { readonly streamId: string; readonly pipelineIds: readonly string[] }[];
   /** Names and patterns; the stock ones if it is left out. */
   readonly grokPatterns?: readonly (readonly [name: string, pattern: string])[];
-  /** Names of the streams that run, and of inputs, for rules that name them. */
+  /** Names of the default stream, of streams that run, and of inputs, for rules that name them. */
   readonly streamNames: readonly (readonly [id: string, name: string])[];
   readonly inputNames: readonly (readonly [id: string, name: string])[];
 }

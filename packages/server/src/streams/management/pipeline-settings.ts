@@ -10,7 +10,7 @@ export const MESSAGE_PROCESSORS_KEY = 'message_processors';
 export async function readPipelines(
   { pipelines, pipelineRules, grokPatterns, inputs }: Repositories,
   ledger: FaultLedger,
-  running: readonly StreamRecord[],
+  named: readonly StreamRecord[],
 ): Promise<PipelineSettings> {
   const connections = await pipelines.connections();
   const all = await pipelines.list();
@@ -20,7 +20,7 @@ export async function readPipelines(
     pipelines: all.map(({ id, title, source }) => ({ id, name: title, source })),
     rules: rules.map(({ id, title, source }) => ({ id, name: title, source, faultSlot: ledger.slotOf(id) })),
     grokPatterns: (await grokPatterns.list()).map(({ name, pattern }) => [name, pattern] as const),
-    streamNames: running.map(({ id, title }) => [id, title] as const),
+    streamNames: named.map(({ id, title }) => [id, title] as const),
     inputNames: (await inputs.list()).map(({ id, title }) => [id, title] as const),
   };
 }

@@ -122,6 +122,8 @@ async function readContent(
     );
     return false;
   });
+  // Rules may name "All messages", which is not among the streams that route.
+  const named = [...all.filter(({ id }) => id === DEFAULT_STREAM_ID), ...streams];
   return {
     nodeId: settings.nodeId,
     streams: streams.map((stream) => runningStream(stream, ledger)),
@@ -131,7 +133,7 @@ async function readContent(
     inputs: await readInputs(inputs),
     extractors: await readExtractors(metadata.repositories, ledger),
     messageProcessors: await readProcessorOrder(metadata.repositories),
-    pipelines: await readPipelines(metadata.repositories, ledger, streams),
+    pipelines: await readPipelines(metadata.repositories, ledger, named),
     streamTimeoutMs: settings.streamTimeoutMs,
     maxFaults: settings.maxFaults,
     faults: ledger.memory,
