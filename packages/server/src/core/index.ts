@@ -78,7 +78,7 @@ export {
   parseMessageId,
 } from './message-id.ts';
 export type { PagedElements } from './page-of.ts';
-export { pageOf } from './page-of.ts';
+export { pageOf, partOf } from './page-of.ts';
 export type { PeriodicJob } from './periodic-job.ts';
 export { createPeriodicJob } from './periodic-job.ts';
 export type {

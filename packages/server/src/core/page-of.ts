@@ -38,3 +38,11 @@ export function pageOf<T>(
   const elements = sorted.slice(start, start + per_page);
   return { elements, numbers: { total: found.length, count: elements.length, page, per_page } };
 }
+
+/** What a caller asks for with `skip` and `limit`, where 0 means no limit. */
+export function partOf<T>(
+  all: readonly T[],
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): readonly T[] {
+  return all.slice(skip, limit === 0 ? all.length : skip + limit);
+}

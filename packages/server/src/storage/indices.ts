@@ -12,7 +12,14 @@ import type {
   OpenIndices,
   ShardFigures,
 } from '@millrace/contract';
-import { type AuditLog, type Caller, type Clock, ForbiddenError, type Principal } from '#core/index.ts';
+import {
+  type AuditLog,
+  type Caller,
+  type Clock,
+  ForbiddenError,
+  type Principal,
+  partOf,
+} from '#core/index.ts';
 import type { IndexSetDirectory, KnownIndex } from './index-sets/directory.ts';
 import type { Maintenance } from './index-sets/maintenance.ts';
 import { type IndexSetStore, indexName, tableOf } from './index-sets/stored.ts';
@@ -153,7 +160,7 @@ function createRanges(deps: IndexAdministrationDeps) {
     },
     async overview(
       indexSetId: string,
-      { skip, limit }: { readonly skip: number; readonly limit: number } = { skip: 0, limit: 0 },
+      part: { readonly skip: number; readonly limit: number } = { skip: 0, limit: 0 },
     ): Promise<IndexerOverview> {
       const [figures, ranges] = await Promise.all([figuresByName(deps), rangesOf(indexSetId)]);
       const indices = directory
@@ -168,7 +175,7 @@ function createRanges(deps: IndexAdministrationDeps) {
         deflector: deflector(indexSetId),
         indexer_cluster: { health: await healthOf(database), name: database.name },
         counts: { events },
-        indices: Object.fromEntries(summaries.slice(skip, limit === 0 ? indices.length : skip + limit)),
+        indices: Object.fromEntries(partOf(summaries, part)),
         total: indices.length,
       };
     },

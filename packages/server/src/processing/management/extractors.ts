@@ -17,6 +17,7 @@ import {
   InvalidConfiguration,
   InvalidError,
   NotFoundError,
+  partOf,
   requireRevision,
 } from '#core/index.ts';
 import type { ExtractorProperties, ExtractorRecord, Metadata } from '#metadata/index.ts';
@@ -83,15 +84,14 @@ interface Context extends ExtractorsDeps {
 export function createExtractors(deps: ExtractorsDeps): Extractors {
   const context = createContext(deps);
   return {
-    async list(inputId, { query, skip, limit }) {
+    async list(inputId, { query, ...part }) {
       const text = query.trim().toLowerCase();
       const found = (await context.existing(inputId)).filter(({ title, type, sourceField, targetField }) =>
         [title, type, EXTRACTOR_TYPES.find(type)?.name ?? '', sourceField, targetField].some((each) =>
           each.toLowerCase().includes(text),
         ),
       );
-      const shown = found.slice(skip, limit === 0 ? found.length : skip + limit);
-      return { total: found.length, extractors: shown.map(context.view) };
+      return { total: found.length, extractors: partOf(found, part).map(context.view) };
     },
     get: async (inputId, id) => context.view(await context.requireExtractor(inputId, id)),
     export: async (inputId) => (await context.existing(inputId)).map(exportedView),

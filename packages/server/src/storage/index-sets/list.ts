@@ -1,4 +1,5 @@
 import type { IndexSetList, IndexSetStats, IndexSetsQuery } from '@millrace/contract';
+import { partOf } from '#core/index.ts';
 import type { StoredIndexSet } from './stored.ts';
 import { indexSetView } from './view.ts';
 
@@ -8,11 +9,10 @@ export async function listIndexSets(
   query: IndexSetsQuery,
   readStats: () => Promise<ReadonlyMap<string, IndexSetStats>>,
 ): Promise<IndexSetList> {
-  const { sort, skip, limit } = query;
-  const needsStats = query.stats || sort === 'documents' || sort === 'size';
+  const needsStats = query.stats || query.sort === 'documents' || query.sort === 'size';
   const stats = needsStats ? await readStats() : new Map<string, IndexSetStats>();
   const sorted = sortedBy(readable.filter(containing(query.query)), stats, query);
-  const shown = sorted.slice(skip, limit === 0 ? sorted.length : skip + limit);
+  const shown = partOf(sorted, query);
   const ids = new Set(shown.map(({ id }) => id));
   return {
     total: sorted.length,
