@@ -69,15 +69,9 @@ test('a ClickHouse that refuses the user: the message shows its address, not the
   server.close();
 });
 
-test('replicas of ClickHouse servers are refused', async () => {
-  for (const [key, settings] of [
-    ['clickhouse_cluster', { clickhouse_uri: 'http://127.0.0.1:1', clickhouse_cluster: 'c' }],
-    ['clickhouse_replicated', { clickhouse_uri: 'http://127.0.0.1:1', clickhouse_replicated: 'true' }],
-  ] as const) {
-    const text = await refusal(settings);
-    expect(text).toContain(`${key} `);
-    expect(text).toContain('not supported yet');
-  }
+test('replicas without replicated tables are refused', async () => {
+  const servers = 'http://127.0.0.1:1|http://127.0.0.1:2';
+  expect(await refusal({ clickhouse_uri: servers })).toContain('clickhouse_replicated');
 });
 
 test('a PostgreSQL that does not answer: the message shows its address, not its password', async () => {

@@ -20,6 +20,7 @@ describe('defaults', () => {
       clickhouse_uri: undefined,
       clickhouse_database: 'millrace',
       clickhouse_replicated: false,
+      clickhouse_insert_quorum: 0,
       message_journal_max_size: 5 * 2 ** 30,
       message_journal_max_age: 43_200_000,
       message_journal_flush_age: 5,
@@ -252,16 +253,22 @@ describe('problems', () => {
     ['http_enable_cors = true', 'http_enable_cors needs http_allowed_origins to be set'],
     ['clickhouse_replicated = true', 'clickhouse_replicated needs clickhouse_uri to be set'],
     [
-      'clickhouse_cluster = c',
-      'clickhouse_cluster needs clickhouse_uri to be set: the embedded server is not a cluster',
-    ],
-    [
       'clickhouse_uri = http://u:p@a:8123, http://u:p@a:8123',
       'clickhouse_uri names the same server twice; name every shard and replica once',
     ],
     [
       'clickhouse_uri = http://u:p@a:8123, http://u:q@b:8123',
       'clickhouse_uri must give all servers the same user, password and protocol: they read from each other with these',
+    ],
+    ['clickhouse_uri = http://a:8123|http://b:8123', 'clickhouse_uri needs clickhouse_replicated = true'],
+    [
+      'clickhouse_cluster = c\nclickhouse_uri = http://a:8123',
+      'clickhouse_cluster needs clickhouse_replicated = true',
+    ],
+    ['clickhouse_insert_quorum = 2', 'clickhouse_insert_quorum needs clickhouse_replicated = true'],
+    [
+      'clickhouse_uri = http://a:8123|http://b:8123, http://b:8123\nclickhouse_replicated = true',
+      'clickhouse_uri names the same server twice; name every shard and replica once',
     ],
     ['transport_email_enabled = true', 'transport_email_enabled needs transport_email_hostname to be set'],
     [
@@ -302,6 +309,7 @@ describe('problems', () => {
     'default_input_http_port = 12201\ndefault_inputs = false',
     'default_input_tcp_port = 9000\ndefault_inputs_bind_address = 127.0.0.2',
     'clickhouse_cluster = c\nclickhouse_replicated = true\nclickhouse_uri = http://a:8123',
+    'clickhouse_replicated = true\nclickhouse_uri = http://a:8123|http://b:8123, http://c:8123\nclickhouse_insert_quorum = 2',
   ])('settings that do: %j', (content) => {
     expect(problems(() => loadFile(content))).toEqual([]);
   });

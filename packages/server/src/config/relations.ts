@@ -1,5 +1,6 @@
 import { isWildcard } from './complete.ts';
 import type { NodeConfig, SettingKey } from './settings/index.ts';
+import type { ClickHouseServer } from './value-types.ts';
 
 /** A rule that holds between settings. The first key is the one the message is about. */
 interface Relation {
@@ -14,6 +15,19 @@ function needs(key: SettingKey & SwitchKey, needed: SettingKey): Relation {
     check: (config) =>
       config[key] && config[needed] === undefined ? `needs ${needed} to be set` : undefined,
   };
+}
+
+/** A retry on another replica stores everything twice where tables are not replicated. */
+function needsReplicated(key: SettingKey, isUsed: (config: NodeConfig) => boolean): Relation {
+  return {
+    keys: [key, 'clickhouse_replicated'],
+    check: (config) =>
+      isUsed(config) && !config.clickhouse_replicated ? 'needs clickhouse_replicated = true' : undefined,
+  };
+}
+
+function allServers(shards: readonly ClickHouseServer[]): ClickHouseServer[] {
+  return shards.flatMap(({ replicas = [], ...first }) => [first, ...replicas]);
 }
 
 type SwitchKey = {
@@ -42,25 +56,23 @@ const relations: readonly Relation[] = [
   needs('transport_email_enabled', 'transport_email_hostname'),
   needs('transport_email_use_auth', 'transport_email_auth_username'),
   needs('transport_email_use_auth', 'transport_email_auth_password'),
-  {
-    keys: ['clickhouse_cluster', 'clickhouse_uri'],
-    check: (config) =>
-      config.clickhouse_cluster !== undefined && config.clickhouse_uri === undefined
-        ? 'needs clickhouse_uri to be set: the embedded server is not a cluster'
-        : undefined,
-  },
+  needsReplicated('clickhouse_cluster', ({ clickhouse_cluster }) => clickhouse_cluster !== undefined),
+  needsReplicated('clickhouse_insert_quorum', ({ clickhouse_insert_quorum }) => clickhouse_insert_quorum > 0),
+  needsReplicated('clickhouse_uri', ({ clickhouse_uri = [] }) =>
+    clickhouse_uri.some(({ replicas }) => replicas !== undefined),
+  ),
   {
     keys: ['clickhouse_uri', 'clickhouse_database'],
-    check: ({ clickhouse_uri: servers = [] }) =>
-      new Set(servers.map((server) => server.url)).size < servers.length
+    check: ({ clickhouse_uri: shards = [] }) =>
+      new Set(allServers(shards).map((server) => server.url)).size < allServers(shards).length
         ? 'names the same server twice; name every shard and replica once'
         : undefined,
   },
   {
     keys: ['clickhouse_uri'],
-    check: ({ clickhouse_uri: servers = [] }) =>
+    check: ({ clickhouse_uri: shards = [] }) =>
       new Set(
-        servers.map(({ url, username, password }) =>
+        allServers(shards).map(({ url, username, password }) =>
           JSON.stringify([new URL(url).protocol, username, password.reveal()]),
         ),
       ).size > 1

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { types } from '#core/index.ts';
 import { expectationsOf, refused, testValueTypes, type ValueTypeCase } from '#testing/value-type-cases.ts';
-import { clickHouseServer, metadataUri, origin, sha256, subnet } from './value-types.ts';
+import { clickHouseShard, metadataUri, origin, sha256, subnet } from './value-types.ts';
 
 const hex = '0123456789abcdef'.repeat(4);
 
@@ -56,8 +56,8 @@ const cases: ValueTypeCase[] = [
     ],
   ],
   [
-    'clickHouseServer',
-    types.list(clickHouseServer()),
+    'clickHouseShard',
+    types.list(clickHouseShard()),
     [
       [
         'http://u:p%40%2C@a:8123, https://b',
@@ -66,6 +66,20 @@ const cases: ValueTypeCase[] = [
           { url: 'https://b', username: 'default', password: { secret: '' } },
         ],
       ],
+      [
+        'http://u:p%7Cq@a:8123?native_port=9001 | http://u:p|q@b:8123, https://c',
+        [
+          {
+            url: 'http://a:8123',
+            username: 'u',
+            password: { secret: 'p|q' },
+            nativePort: 9001,
+            replicas: [{ url: 'http://b:8123', username: 'u', password: { secret: 'p|q' } }],
+          },
+          { url: 'https://c', username: 'default', password: { secret: '' } },
+        ],
+      ],
+      ['http://a:8123|http://', refused],
       ['tcp://a:9000', refused],
       ['http://a:8123/db', refused],
       ['http://a:8123/?x=1', refused],
@@ -91,7 +105,7 @@ test('what is expected is said', () => {
 });
 
 test('secrets are known as such', () => {
-  const secrets = [sha256(), metadataUri(), types.list(clickHouseServer())];
+  const secrets = [sha256(), metadataUri(), types.list(clickHouseShard())];
   expect(secrets.map(({ secret }) => secret)).toEqual([true, true, true]);
   expect(types.list(origin()).secret).toBe(false);
 });

@@ -12,6 +12,8 @@ export interface ClickHouseServer {
   readonly password: Secret;
   /** Where the other servers reach it, if there are several. */
   readonly nativePort?: number;
+  /** The other servers of the same shard. */
+  readonly replicas?: readonly ClickHouseServer[];
 }
 
 /** `https://host[:port]` and nothing more, as browsers send it. */
@@ -75,7 +77,11 @@ function isPort(text: string | undefined): boolean {
   return port >= 1 && port <= 65_535;
 }
 
-export function clickHouseServer(): ValueType<ClickHouseServer> {
+/** Servers with the same messages stand together, with `|` between them. */
+const BETWEEN_REPLICAS = /\s*\|\s*(?=https?:\/\/)/;
+
+/** A server, or several that are the replicas of a shard. */
+export function clickHouseShard(): ValueType<ClickHouseServer> {
   const invalid = new InvalidValue(
     'http(s)://user:password@host:8123, special characters percent-encoded; between servers ?native_port=9000',
   );
@@ -83,30 +89,39 @@ export function clickHouseServer(): ValueType<ClickHouseServer> {
     name: 'URI',
     secret: true,
     parse(value) {
-      const url = URL.parse(value);
-      if (url === null || !/^https?:$/.test(url.protocol)) return invalid;
-      const nativePort = NATIVE_PORT.exec(url.search)?.[1];
-      if (!/^\/?$/.test(url.pathname) || url.hash !== '') return invalid;
-      if (url.search !== '' && !isPort(nativePort)) return invalid;
-      try {
-        return {
-          url: url.origin,
-          username: decodeURIComponent(url.username) || 'default',
-          password: new Secret(decodeURIComponent(url.password)),
-          ...(nativePort !== undefined && { nativePort: Number(nativePort) }),
-        };
-      } catch {
-        return invalid;
-      }
+      const parts = value.split(BETWEEN_REPLICAS);
+      const [first, ...others] = parts.flatMap((part) => parseServer(part) ?? []);
+      if (first === undefined || others.length + 1 < parts.length) return invalid;
+      return others.length === 0 ? first : { ...first, replicas: others };
     },
-    write(server) {
-      const url = new URL(server.url);
-      url.username = encodeURIComponent(server.username);
-      url.password = encodeURIComponent(server.password.reveal());
-      if (server.nativePort !== undefined) url.search = `?native_port=${server.nativePort}`;
-      return url.href;
-    },
+    write: ({ replicas = [], ...first }) => [first, ...replicas].map(writeServer).join('|'),
   });
+}
+
+function parseServer(value: string): ClickHouseServer | undefined {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  const nativePort = NATIVE_PORT.exec(url.search)?.[1];
+  if (!/^\/?$/.test(url.pathname) || url.hash !== '') return undefined;
+  if (url.search !== '' && !isPort(nativePort)) return undefined;
+  try {
+    return {
+      url: url.origin,
+      username: decodeURIComponent(url.username) || 'default',
+      password: new Secret(decodeURIComponent(url.password)),
+      ...(nativePort !== undefined && { nativePort: Number(nativePort) }),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function writeServer(server: ClickHouseServer): string {
+  const url = new URL(server.url);
+  url.username = encodeURIComponent(server.username);
+  url.password = encodeURIComponent(server.password.reveal());
+  if (server.nativePort !== undefined) url.search = `?native_port=${server.nativePort}`;
+  return url.href;
 }
 
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;

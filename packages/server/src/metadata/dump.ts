@@ -105,6 +105,23 @@ export async function dumpMetadata(
   });
 }
 
+/** The rows of one table of a dump. */
+export async function recordsOf(
+  lines: AsyncIterable<DumpedLine>,
+  table: keyof Database,
+): Promise<Readonly<Record<string, Value>>[]> {
+  const records: Record<string, Value>[] = [];
+  let columns: readonly string[] | undefined;
+  for await (const line of lines) {
+    if ('table' in line) columns = line.table === table ? line.columns : undefined;
+    else if (Array.isArray(line) && columns !== undefined) {
+      const row: readonly Value[] = line;
+      records.push(Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null])));
+    }
+  }
+  return records;
+}
+
 async function dumpTable(
   db: Kysely<Database>,
   kind: DatabaseKind,

@@ -1,7 +1,7 @@
 export type { DatabaseKind } from './columns.ts';
 export { nameKey } from './columns.ts';
 export type { DumpedLine } from './dump.ts';
-export { dumpMetadata, readIndexSetIds } from './dump.ts';
+export { dumpMetadata, readIndexSetIds, recordsOf } from './dump.ts';
 export { loadMetadata, requireLoadable } from './load.ts';
 export type { Migration, MigrationDatabase } from './migrate.ts';
 export type { Metadata, MetadataDeps, MetadataScope, MetadataSettings } from './open.ts';

@@ -12,7 +12,13 @@ import {
   RetryableError,
   StartupError,
 } from '#core/index.ts';
-import { type ClickHouseServer, createClickHouse, filePlace, findRunningEngine } from '#storage/index.ts';
+import {
+  type ClickHouse,
+  type ClickHouseServer,
+  createClickHouse,
+  filePlace,
+  findRunningEngine,
+} from '#storage/index.ts';
 import { createMessageStorage } from '#storage/service.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { BackupFolder } from './backup-folder.ts';
@@ -37,11 +43,11 @@ export async function openServers(
   config: NodeConfig,
   lifecycle: Lifecycle,
 ): Promise<readonly ClickHouseServer[]> {
-  if (config.clickhouse_uri !== undefined) return startServers(deps, config, lifecycle);
+  if (config.clickhouse_uri !== undefined) return (await startClickHouse(deps, config, lifecycle)).servers;
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
     const found = await findServers(config, lifecycle);
-    if (found === 'nobody uses the data') return startServers(deps, config, lifecycle);
+    if (found === 'nobody uses the data') return (await startClickHouse(deps, config, lifecycle)).servers;
     if (found !== 'not ready') return found;
     if (performance.now() > giveUpAt) {
       throw new StartupError(
@@ -85,14 +91,16 @@ export async function lockData(config: NodeConfig, lifecycle: Lifecycle): Promis
   await lifecycle.start(closing('data directory lock', () => lock.release()));
 }
 
-export async function startServers(
+export async function startClickHouse(
   { logger, clock }: BackupDeps,
   config: NodeConfig,
   lifecycle: Lifecycle,
-): Promise<readonly ClickHouseServer[]> {
+): Promise<ClickHouse> {
   const storage = createMessageStorage({ logger, clock }, messageStorageSettings(config));
   await lifecycle.start(storage);
-  return storage.clickhouse()?.servers ?? [];
+  const clickhouse = storage.clickhouse();
+  if (clickhouse === undefined) throw new RetryableError('ClickHouse has not started');
+  return clickhouse;
 }
 
 const NAME = '{name}';

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import { type NodeConfig, readProduct } from '#config/index.ts';
 import { createLifecycle, type Lifecycle, PermanentError, StartupError } from '#core/index.ts';
 import { dumpMetadata, readIndexSetIds } from '#metadata/index.ts';
-import { backUpMessages, type ClickHouseServer, storedBytes } from '#storage/index.ts';
+import { answeringReplica, backUpMessages, type ClickHouseServer, storedBytes } from '#storage/index.ts';
 import {
   type BackupFolder,
   bytesBelow,
@@ -83,9 +83,10 @@ const NO_MESSAGES =
 
 async function backUpServer(
   { deps: { say, signal }, config, folder }: Backup,
-  server: ClickHouseServer,
+  shard: ClickHouseServer,
   number: number,
 ): Promise<ServerBackup | undefined> {
+  const server = answeringReplica(shard);
   const place = placeOf(config, folder, number);
   if (place === undefined) return undefined;
   const database = config.clickhouse_database;

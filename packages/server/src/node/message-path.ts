@@ -2,6 +2,7 @@
 import { streamAlertSummaries } from '#alerts/service.ts';
 import type { AuditLog, Clock, Startable } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
+import type { ClickHouseEndpoint } from '#storage/index.ts';
 import { createStorageService, type MessageStorage, type StorageService } from '#storage/service.ts';
 import {
   createStreamsService,
@@ -11,7 +12,7 @@ import {
 } from '#streams/service.ts';
 import type { Jobs, Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
-import type { ProcessingMessage, WorkerEvents } from '#workers/index.ts';
+import type { ProcessingMessage, StorageServer, WorkerEvents } from '#workers/index.ts';
 
 export interface MessagePathDeps {
   readonly messageStorage: MessageStorage;
@@ -104,12 +105,8 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
       });
       storage.onSnapshot((snapshot) => workers.tell({ kind: 'index-sets', snapshot }));
       workers.tell({ kind: 'storage', database, servers: [] });
-      messageStorage.onServers((servers) =>
-        workers.tell({
-          kind: 'storage',
-          database,
-          servers: servers.map((server) => ({ ...server, password: server.password.reveal() })),
-        }),
+      messageStorage.onServers((servers, replication) =>
+        workers.tell({ kind: 'storage', database, servers: servers.map(clonable), replication }),
       );
     },
   };
@@ -117,4 +114,12 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
 
 function outputIdsOf({ streams, defaultStream, failureStream }: ProcessingSnapshot): string[] {
   return [...streams, defaultStream, failureStream].flatMap(({ outputIds }) => outputIds);
+}
+
+function clonable({ password, replicas, ...server }: ClickHouseEndpoint): StorageServer {
+  return {
+    ...server,
+    password: password.reveal(),
+    ...(replicas !== undefined && { replicas: replicas.map(clonable) }),
+  };
 }

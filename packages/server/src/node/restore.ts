@@ -5,8 +5,17 @@
 import fs from 'node:fs';
 import { type NodeConfig, prepareDataDirectory, restoringFile } from '#config/index.ts';
 import { createLifecycle, type Lifecycle, StartupError } from '#core/index.ts';
-import { loadMetadata, requireLoadable } from '#metadata/index.ts';
-import { type ClickHouseServer, countMessages, engineDirectory, restoreMessages } from '#storage/index.ts';
+import { loadMetadata, recordsOf, requireLoadable } from '#metadata/index.ts';
+import {
+  answeringReplica,
+  type ClickHouse,
+  type ClickHouseServer,
+  countMessages,
+  createMessageTables,
+  engineDirectory,
+  restoreMessages,
+} from '#storage/index.ts';
+import { tableOf } from '#storage/service.ts';
 import { bytesBelow, openBackup, readMetadata, requireMetadata } from './backup-folder.ts';
 import { sayProgress } from './backup-messages.ts';
 import {
@@ -15,7 +24,7 @@ import {
   lockData,
   placeOf,
   secretFingerprint,
-  startServers,
+  startClickHouse,
 } from './backup-servers.ts';
 
 type OpenedBackup = ReturnType<typeof openBackup>;
@@ -103,8 +112,10 @@ async function restoreAll(
   if (description.messages.length === 0) say('This backup has no messages, only metadata.');
   else {
     // The embedded ClickHouse may read from there while it is restored, and only then.
-    const servers = await startServers(deps, { ...config, backup_dir: backup.path }, lifecycle);
+    const clickhouse = await startClickHouse(deps, { ...config, backup_dir: backup.path }, lifecycle);
+    const servers = clickhouse.servers.map(answeringReplica);
     await requireNoMessages(servers, config);
+    if (clickhouse.replication !== undefined) await createReplicated(clickhouse, config, backup);
     for (const [number, { where }] of description.messages.entries()) {
       const server = servers[number % servers.length];
       const addsToTables = number >= servers.length;
@@ -126,6 +137,19 @@ async function restoreAll(
     say(
       'This installation does not have the password_secret of the backup: set it before the first start, or enter the passwords of inputs, outputs and notifications again.',
     );
+  }
+}
+
+/** Those of the backup may not be replicated, or have the path of another database. */
+async function createReplicated(
+  clickhouse: ClickHouse,
+  config: NodeConfig,
+  backup: OpenedBackup,
+): Promise<void> {
+  const tables = createMessageTables(clickhouse, { database: config.clickhouse_database });
+  await tables.createDatabase();
+  for (const { id, prefix } of await recordsOf(readMetadata(backup), 'index_sets')) {
+    await tables.ensure(tableOf({ id: String(id), prefix: String(prefix) }));
   }
 }
 
@@ -151,7 +175,8 @@ async function restoreServer(
   const progress = sayProgress(say, `Messages for ${server.url}`);
   const { database: from } = backup.description;
   const database = config.clickhouse_database;
-  await restoreMessages(server, { database, from, place, addsToTables, progress, signal });
+  const hasOwnTables = config.clickhouse_replicated;
+  await restoreMessages(server, { database, from, place, addsToTables, hasOwnTables, progress, signal });
 }
 
 /** Messages that wait in a journal would be stored beside those of the backup that are the same. */

@@ -69,8 +69,9 @@ export function authSettings(config: NodeConfig, files: NodeFiles): AuthSettings
 export function messageStorageSettings(config: NodeConfig): MessageStorageSettings {
   return {
     servers: config.clickhouse_uri,
-    cluster: config.clickhouse_cluster,
-    replicated: config.clickhouse_replicated,
+    replication: config.clickhouse_replicated
+      ? { cluster: config.clickhouse_cluster, insertQuorum: config.clickhouse_insert_quorum }
+      : undefined,
     dataDir: config.data_dir,
     maxMemoryBytes: config.clickhouse_max_memory,
     backupDir: config.backup_dir,

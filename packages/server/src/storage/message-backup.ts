@@ -54,18 +54,20 @@ export interface RestoreOptions extends BackupOptions {
   readonly from: string;
   /** The tables may have messages, to which those of the backup are added. */
   readonly addsToTables: boolean;
+  /** The tables are there already, and may have another engine than those of the backup. */
+  readonly hasOwnTables?: boolean;
 }
 
 export async function restoreMessages(
   server: ClickHouseServer,
-  { from, addsToTables, ...options }: RestoreOptions,
+  { from, addsToTables, hasOwnTables = false, ...options }: RestoreOptions,
 ): Promise<BackupFigures> {
   const [database, original] = [quoteIdentifier(options.database), quoteIdentifier(from)];
   const begin = `RESTORE DATABASE ${original} AS ${database} FROM ${options.place}`;
   const figures = await run(
     server,
     begin,
-    { allow_non_empty_tables: Number(addsToTables) },
+    { allow_non_empty_tables: Number(addsToTables), allow_different_table_def: Number(hasOwnTables) },
     'RESTORED',
     options,
   );

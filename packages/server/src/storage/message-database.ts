@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBackoff, errorMessage, PermanentError, UnavailableError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import type { ClickHouse, ClickHouseServer } from './clickhouse/index.ts';
+import { type ClickHouse, type ClickHouseServer, replicasOf } from './clickhouse/index.ts';
 import { createMessageTables, type MessageTables } from './message-tables.ts';
 
 export interface MessageDatabase {
@@ -55,7 +55,8 @@ export function createMessageDatabase(
   }
 
   const made = createMadeTables(connect);
-  const isComplete = () => deps.clickhouse()?.servers.every(made.isCompleteOn) === true;
+  const isComplete = () => deps.clickhouse()?.servers.flatMap(replicasOf).every(made.isCompleteOn) === true;
+  const isUsable = (server: ClickHouseServer) => replicasOf(server).some(made.isCompleteOn);
 
   function hadTurn(): void {
     attempted.resolve();
@@ -107,14 +108,14 @@ export function createMessageDatabase(
       while (!isComplete()) {
         const next = attempted.promise;
         await Promise.race([make(), next]);
-        if (stopping.signal.aborted || deps.clickhouse()?.servers.some(made.isCompleteOn)) return;
+        if (stopping.signal.aborted || deps.clickhouse()?.servers.some(isUsable)) return;
       }
     },
     stop: () => stopping.abort(),
   };
 }
 
-/** Which tables each server has. */
+/** Which tables each server has, and each replica of it. */
 function createMadeTables(tables: () => MessageTables) {
   const made = new Map<ClickHouseServer, Set<string>>();
   /** Those that had all tables when it was last their turn. */
@@ -149,7 +150,7 @@ function createMadeTables(tables: () => MessageTables) {
      */
     async makeMissing(clickhouse: ClickHouse, hadTurn: () => void): Promise<void> {
       const { servers } = clickhouse;
-      const attempts = servers.map(async (server) => {
+      const attempts = servers.flatMap(replicasOf).map(async (server) => {
         try {
           await makeOn(server);
           complete.add(server);
@@ -158,7 +159,8 @@ function createMadeTables(tables: () => MessageTables) {
           complete.delete(server);
           throw error;
         } finally {
-          clickhouse.leaveOut(new Set(servers.filter((each) => !complete.has(each))));
+          const isMissing = (each: ClickHouseServer) => !replicasOf(each).some((one) => complete.has(one));
+          clickhouse.leaveOut(new Set(servers.filter(isMissing)));
           hadTurn();
         }
       });

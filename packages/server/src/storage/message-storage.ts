@@ -5,6 +5,8 @@ import {
   type ClickHouseEndpoint,
   type ClickHouseServer,
   createClickHouse,
+  type Replication,
+  replicasOf,
 } from './clickhouse/index.ts';
 import { createEmbeddedEngine } from './embedded/index.ts';
 
@@ -13,7 +15,9 @@ export interface MessageStorage extends Startable {
   /** Undefined until the first start is done: before that there is no address. */
   clickhouse(): ClickHouse | undefined;
   /** Calls `listener` with the servers as soon as they are known, and again whenever they may have moved. */
-  onServers(listener: (servers: readonly ClickHouseEndpoint[]) => void): void;
+  onServers(
+    listener: (servers: readonly ClickHouseEndpoint[], replication: Replication | undefined) => void,
+  ): void;
   /** What it is and its state, for people. */
   describe(): string;
 }
@@ -25,10 +29,8 @@ const CONNECTIONS = { maxConnections: 256 };
 export interface MessageStorageSettings {
   /** `clickhouse_uri`. Undefined: the embedded ClickHouse. */
   readonly servers: readonly ClickHouseEndpoint[] | undefined;
-  /** `clickhouse_cluster` */
-  readonly cluster: string | undefined;
-  /** `clickhouse_replicated` */
-  readonly replicated: boolean;
+  /** Of the tables on these servers. Undefined: they are not replicated. */
+  readonly replication: Replication | undefined;
   /** Where the embedded ClickHouse keeps its data. */
   readonly dataDir: string;
   /** The memory limit of the embedded ClickHouse. */
@@ -47,22 +49,7 @@ export function createMessageStorage(
   settings: MessageStorageSettings,
 ): MessageStorage {
   if (settings.servers === undefined) return embedded(deps, settings);
-  requireNoReplicas(settings);
-  return external(deps, settings.servers);
-}
-
-function requireNoReplicas({ cluster, replicated }: MessageStorageSettings): void {
-  const unsupported =
-    cluster !== undefined
-      ? 'clickhouse_cluster is set'
-      : replicated
-        ? 'clickhouse_replicated is set'
-        : undefined;
-  if (unsupported === undefined) return;
-  throw new StartupError(
-    `${unsupported}, but replicated tables are not supported yet.`,
-    'Name the servers in clickhouse_uri, each of which gets a part of the messages, and leave clickhouse_cluster and clickhouse_replicated out.',
-  );
+  return external(deps, settings.servers, settings.replication);
 }
 
 function embedded(deps: MessageStorageDeps, settings: MessageStorageSettings): MessageStorage {
@@ -79,7 +66,7 @@ function embedded(deps: MessageStorageDeps, settings: MessageStorageSettings): M
     name: 'message storage',
     clickhouse: () => clickhouse,
     onServers(listener) {
-      const notify = () => listener([engine.endpoint()]);
+      const notify = () => listener([engine.endpoint()], undefined);
       engine.onStateChange((state) => {
         if (state === 'running') notify();
       });
@@ -104,8 +91,13 @@ function embedded(deps: MessageStorageDeps, settings: MessageStorageSettings): M
   };
 }
 
-function external(deps: MessageStorageDeps, servers: readonly ClickHouseEndpoint[]): MessageStorage {
-  const clickhouse = createClickHouse(servers, CONNECTIONS);
+function external(
+  deps: MessageStorageDeps,
+  shards: readonly ClickHouseEndpoint[],
+  replication: Replication | undefined,
+): MessageStorage {
+  const clickhouse = createClickHouse(shards, { ...CONNECTIONS, replication });
+  const servers = clickhouse.servers.flatMap(replicasOf);
   const unreachable = new Set<string>();
 
   /** A server that is away at the start may come later, as it may go and come back at any other time. */
@@ -119,7 +111,9 @@ function external(deps: MessageStorageDeps, servers: readonly ClickHouseEndpoint
         { url: server.url, reason: errorMessage(error) },
         servers.length === 1
           ? 'ClickHouse is not reachable; messages wait in the journal until it is'
-          : 'ClickHouse is not reachable; messages go to the other servers, and searches need to allow partial answers',
+          : replication !== undefined
+            ? 'ClickHouse is not reachable; the other replicas are used'
+            : 'ClickHouse is not reachable; messages go to the other servers, and searches need to allow partial answers',
       );
     }
   }
@@ -127,9 +121,9 @@ function external(deps: MessageStorageDeps, servers: readonly ClickHouseEndpoint
   return {
     name: 'message storage',
     clickhouse: () => clickhouse,
-    onServers: (listener) => listener(servers),
+    onServers: (listener) => listener(shards, replication),
     async start() {
-      await Promise.all(clickhouse.servers.map(tryOut));
+      await Promise.all(servers.map(tryOut));
     },
     stop: () => clickhouse.close(),
     describe() {

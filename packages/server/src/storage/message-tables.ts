@@ -7,11 +7,14 @@ import {
   isUnreachable,
   qualifiedName,
   quoteIdentifier,
+  type Replication,
+  replicasOf,
 } from './clickhouse/index.ts';
 import { putBackMergeLimits } from './new-parts.ts';
 import {
   createMessageTable,
   MESSAGE_TABLE_VERSION,
+  onEveryReplica,
   versionComment,
   versionOfComment,
 } from './schema/message-table.ts';
@@ -32,7 +35,12 @@ export interface TimeRange {
   readonly end: number;
 }
 
-/** Contract: every method works on all servers unless some are named, may be repeated, and rejects like `ClickHouse`. */
+/**
+ * Contract: every method works on all servers unless some are named, may be repeated, and rejects like `ClickHouse`.
+ *
+ * Of replicated tables every replica creates and drops its own; settings and comments are also changed on each. Columns,
+ * indexes and partitions are changed on one replica, which tells the others.
+ */
 export interface MessageTables {
   createDatabase(servers?: readonly ClickHouseServer[]): Promise<void>;
   /** Creates the table, or migrates it to the newest layout and puts settings back that a crash has left changed. */
@@ -55,6 +63,12 @@ export interface MessageTablesConfig {
   readonly migrations?: readonly TableMigration[];
   readonly version?: number;
 }
+
+/** The others carry a statement out when they are back; one that fails on a server that answers is refused. */
+const ON_CLUSTER_SETTINGS: ClickHouseSettings = {
+  distributed_ddl_task_timeout: '60',
+  distributed_ddl_output_mode: 'null_status_on_timeout',
+};
 
 /** By default ClickHouse refuses to drop large tables and partitions, as a protection against mistakes. */
 const DROP_SETTINGS: ClickHouseSettings = { max_table_size_to_drop: '0', max_partition_size_to_drop: '0' };
@@ -83,6 +97,10 @@ const SINCE = `SELECT count() AS messages, toUnixTimestamp64Milli(min(timestamp)
 
 export function createMessageTables(clickhouse: ClickHouse, config: MessageTablesConfig): MessageTables {
   const { database } = config;
+  const { replication } = clickhouse;
+  const all = clickhouse.servers.flatMap(replicasOf);
+  const everywhere = (name: string) => onEveryReplica(name, replication);
+  const settings = replication?.cluster === undefined ? {} : ON_CLUSTER_SETTINGS;
 
   const lastFigures = new Map<string, readonly FigureRow[]>();
   const lastRanges = new Map<string, readonly RangeRow[]>();
@@ -95,30 +113,30 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
   }
 
   return {
-    async createDatabase(servers = clickhouse.servers) {
+    async createDatabase(servers = all) {
       for (const server of servers) {
-        await server.command(`CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(database)}`);
+        const name = everywhere(quoteIdentifier(database));
+        await server.command(`CREATE DATABASE IF NOT EXISTS ${name}`, { settings });
       }
     },
-    async ensure(table, servers = clickhouse.servers) {
+    async ensure(table, servers = all) {
       for (const server of servers) {
-        await server.command(createMessageTable(database, table));
-        await migrate(server, table, config);
-        await putBackMergeLimits(server, database, table);
+        await server.command(createMessageTable(database, table, { replication }), { settings });
+        await migrate(server, table, replication, config);
+        await putBackMergeLimits(server, database, { table, replication });
       }
     },
     drop: (table) =>
-      clickhouse.commandOnEach(`DROP TABLE IF EXISTS ${qualifiedName(database, table)} SYNC`, {
-        settings: DROP_SETTINGS,
+      clickhouse.commandOnEach(`DROP TABLE IF EXISTS ${everywhere(qualifiedName(database, table))} SYNC`, {
+        settings: { ...DROP_SETTINGS, ...settings },
       }),
-    dropIndex: (table, number) =>
-      clickhouse.commandOnEach(
-        `ALTER TABLE ${qualifiedName(database, table)} DROP PARTITION {number:UInt32}`,
-        {
-          parameters: { number },
-          settings: DROP_SETTINGS,
-        },
-      ),
+    async dropIndex(table, number) {
+      const name = qualifiedName(database, table);
+      const statement = { parameters: { number }, settings: DROP_SETTINGS };
+      for (const server of clickhouse.servers) {
+        await server.command(`ALTER TABLE ${name} DROP PARTITION {number:UInt32}`, statement);
+      }
+    },
     async figures() {
       return sumOfServers(await lastOnEach(clickhouse, lastFigures, FIGURES, { database }));
     },
@@ -172,10 +190,11 @@ async function lastOnEach<Row>(
 async function migrate(
   server: ClickHouseServer,
   table: string,
+  replication: Replication | undefined,
   { database, migrations = TABLE_MIGRATIONS, version = MESSAGE_TABLE_VERSION }: MessageTablesConfig,
 ): Promise<void> {
-  const found = await server.query<{ comment: string }>(
-    'SELECT comment FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+  const found = await server.query<{ comment: string; engine: string }>(
+    'SELECT comment, engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
     { parameters: { database, table } },
   );
   const present = versionOfComment(found[0]?.comment ?? '');
@@ -184,7 +203,12 @@ async function migrate(
       `the table ${table} in the ClickHouse database ${database} is not one this version of Millrace can use (${found[0]?.comment || 'no comment'}); start the version that made it, or rename the table`,
     );
   }
-  const name = qualifiedName(database, table);
+  if (replication !== undefined && !/^(Replicated|Shared)/.test(found[0]?.engine ?? '')) {
+    throw new PermanentError(
+      `the table ${table} in the ClickHouse database ${database} is not replicated (${found[0]?.engine}), and clickhouse_replicated is set; set clickhouse_database to a new name and move the messages there, or leave clickhouse_replicated out`,
+    );
+  }
+  const name = onEveryReplica(qualifiedName(database, table), replication);
   for (const migration of migrations) {
     if (migration.version <= present) continue;
     for (const statement of migration.statements(name)) await server.command(statement);

@@ -10,8 +10,19 @@
  * (`MessageTables.ensure`), when it becomes the leader, and after a turn that failed.
  */
 import type { Logger } from '#telemetry/index.ts';
-import { type ClickHouse, type ClickHouseServer, qualifiedName } from './clickhouse/index.ts';
-import { MERGE_LIMITS, settingsList, VERSION_COMMENT_PREFIX } from './schema/message-table.ts';
+import {
+  answeringReplica,
+  type ClickHouse,
+  type ClickHouseServer,
+  qualifiedName,
+  type Replication,
+} from './clickhouse/index.ts';
+import {
+  MERGE_LIMITS,
+  onEveryReplica,
+  settingsList,
+  VERSION_COMMENT_PREFIX,
+} from './schema/message-table.ts';
 
 export interface NewPartsMerge {
   /** Looks for tables that have had no insert for a while and merges their new parts. */
@@ -53,12 +64,17 @@ export function createNewPartsMerge(deps: NewPartsMergeDeps, config: NewPartsMer
   /** By server and table: parts that cannot be merged, because larger parts lie between them. */
   const unmergeable = new Map<string, string>();
 
-  async function mergeTable(server: ClickHouseServer, first: NewParts): Promise<void> {
+  async function mergeTable(
+    server: ClickHouseServer,
+    first: NewParts,
+    replication: Replication | undefined,
+  ): Promise<void> {
     const { table } = first;
     const name = qualifiedName(database, table);
+    const changed = onEveryReplica(name, replication);
     haveUsualLimits.delete(server);
     try {
-      await server.command(`ALTER TABLE ${name} MODIFY SETTING ${settingsList(pauseLimits(first))}`);
+      await server.command(`ALTER TABLE ${changed} MODIFY SETTING ${settingsList(pauseLimits(first))}`);
       let left: NewParts | undefined = first;
       for (;;) {
         // Neither FINAL nor PARTITION: with them the engine rewrites everything, whatever the limits.
@@ -69,7 +85,7 @@ export function createNewPartsMerge(deps: NewPartsMergeDeps, config: NewPartsMer
       }
       unmergeable.set(keyOf(server, table), left?.fingerprint ?? '');
     } finally {
-      await server.command(`ALTER TABLE ${name} MODIFY SETTING ${settingsList(MERGE_LIMITS)}`);
+      await server.command(`ALTER TABLE ${changed} MODIFY SETTING ${settingsList(MERGE_LIMITS)}`);
       haveUsualLimits.add(server);
     }
   }
@@ -98,17 +114,19 @@ export function createNewPartsMerge(deps: NewPartsMergeDeps, config: NewPartsMer
   return {
     async run() {
       const clickhouse = deps.clickhouse();
-      const servers = await clickhouse.present();
+      const { replication } = clickhouse;
+      // Of replicas, one merges for all; its limits are its own, so all statements go to the same.
+      const servers = (await clickhouse.present()).map(answeringReplica);
       for (const server of servers) {
         if (haveUsualLimits.has(server)) continue;
-        await putBackMergeLimits(server, database);
+        await putBackMergeLimits(server, database, { replication });
         haveUsualLimits.add(server);
       }
       for (const server of servers) {
         for (const found of await newParts(server, { quietSeconds: pauseSeconds })) {
           if (signal.aborted) return;
           if (unmergeable.get(keyOf(server, found.table)) === found.fingerprint) continue;
-          await mergeTable(server, found);
+          await mergeTable(server, found, replication);
           deps.logger.debug({ table: found.table, parts: found.most }, 'merged what was left of new parts');
         }
       }
@@ -130,7 +148,7 @@ function pauseLimits({ bytes }: NewParts): Record<keyof typeof MERGE_LIMITS, num
 export async function putBackMergeLimits(
   server: ClickHouseServer,
   database: string,
-  table?: string,
+  { table, replication }: { readonly table?: string; readonly replication?: Replication | undefined } = {},
 ): Promise<void> {
   const changed = await server.query<{ name: string }>(
     `SELECT name FROM system.tables
@@ -146,8 +164,7 @@ export async function putBackMergeLimits(
     },
   );
   for (const { name } of changed) {
-    await server.command(
-      `ALTER TABLE ${qualifiedName(database, name)} MODIFY SETTING ${settingsList(MERGE_LIMITS)}`,
-    );
+    const changed = onEveryReplica(qualifiedName(database, name), replication);
+    await server.command(`ALTER TABLE ${changed} MODIFY SETTING ${settingsList(MERGE_LIMITS)}`);
   }
 }

@@ -7,7 +7,7 @@ import type { IndexSetDirectory } from './index-sets/directory.ts';
 import { activeIndex } from './index-sets/snapshot.ts';
 import { createMessageBlock } from './message-block.ts';
 import type { MessageDatabase } from './message-database.ts';
-import { INSERT_SETTINGS } from './schema/message-table.ts';
+import { insertSettings } from './schema/message-table.ts';
 import { type SeenField, SeenFields } from './seen-fields.ts';
 import { storedIds } from './writer/stored-rows.ts';
 
@@ -37,14 +37,18 @@ export function createOwnMessages(
       const indexSet = deps.directory.snapshot()?.indexSets.find(({ id }) => id === indexSetId);
       if (indexSet === undefined)
         throw new UnavailableError(`The index set ${indexSetId} does not exist yet.`);
-      const { servers } = deps.database.clickhouse();
+      const { servers, replication } = deps.database.clickhouse();
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const ids = messages.map(({ message }) => message.id);
       const digest = createHash('sha256').update(ids.join()).digest();
       // The same messages always go to the same server, which knows the token.
       const server = servers[digest.readUInt32LE(0) % servers.length];
       if (server === undefined) throw new UnavailableError('There is no ClickHouse yet.');
-      const stored = await storedIds(servers, qualifiedName(database, indexSet.table), ids, signal);
+      const table = {
+        table: qualifiedName(database, indexSet.table),
+        isReplicated: replication !== undefined,
+      };
+      const stored = await storedIds(servers, table, ids, signal);
       const missing = messages.filter(({ message }) => !stored.has(message.id));
       if (missing.length === 0) return;
       const seenFields = new SeenFields(indexSetId);
@@ -56,7 +60,7 @@ export function createOwnMessages(
         table: indexSet.table,
         block: block.encode(activeIndex(indexSet)),
         deduplicationToken: `own-${digest.toString('base64url')}`,
-        settings: INSERT_SETTINGS,
+        settings: insertSettings(replication),
         signal,
       });
     },

@@ -54,6 +54,7 @@ export type { CataloguedField } from './field-catalogue.ts';
 export type { FieldMappingAdministration } from './index-sets/field-mappings.ts';
 export { RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './index-sets/registry.ts';
 export type { IndexSetSnapshot } from './index-sets/snapshot.ts';
+export { tableOf } from './index-sets/stored.ts';
 export type {
   IndexFigures,
   Retention,

@@ -67,14 +67,18 @@ export class SimulatedClickHouse implements ClickHouse {
   /** Inserts wait for `release`. */
   isHeld = false;
   answersPings = true;
+  /** A replica that cannot fetch what another one has stored. */
+  isBehind = false;
   answersQueries = true;
   #waiting: (() => void)[] = [];
-  readonly #seen = new Set<string>();
+  readonly #seen: Set<string>;
   /** Of tables, which have their version there. */
   readonly #comments = new Map<string, string>();
   readonly servers: readonly ClickHouseServer[];
 
-  constructor(tables: readonly string[], url = 'simulated') {
+  /** @param keeper the tokens that replicas share */
+  constructor(tables: readonly string[], url = 'simulated', keeper = new Set<string>()) {
+    this.#seen = keeper;
     for (const table of tables) this.tables.add(table);
     this.servers = [
       {
@@ -169,7 +173,9 @@ export class SimulatedClickHouse implements ClickHouse {
     if (sql.includes('system.processes')) return [{ running: '0' }] as Row[];
     if (sql.includes('engine_full')) return [];
     if (sql.includes('system.tables')) {
-      return [{ comment: this.#comments.get(String(options.parameters?.table)) }] as Row[];
+      return [
+        { comment: this.#comments.get(String(options.parameters?.table)), engine: 'MergeTree' },
+      ] as Row[];
     }
     if (sql.includes('system.parts')) return this.#figures() as Row[];
     if (sql.includes('mergeTreeIndex')) return [];
@@ -224,6 +230,9 @@ export class SimulatedClickHouse implements ClickHouse {
     } else if (verb === 'ALTER' && sql.includes('DROP PARTITION')) {
       const { number } = options.parameters ?? {};
       this.rows = this.rows.filter((row) => row.table !== table || row.indexNumber !== number);
+    } else if (sql.startsWith('SYSTEM SYNC REPLICA')) {
+      if (this.isBehind)
+        throw new RetryableError('simulated: behind', { cause: clickHouseError(159, 'time') });
     } else if (sql.startsWith('TRUNCATE TABLE')) {
       this.rows = this.rows.filter((row) => row.table !== PROBE_TABLE);
     } else if (!sql.startsWith('CREATE DATABASE')) throw new PermanentError(`not simulated: ${sql}`);

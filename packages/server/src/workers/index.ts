@@ -10,6 +10,12 @@ export type {
   WorkerPoolSettings,
 } from './pool.ts';
 export { createWorkerPool } from './pool.ts';
-export type { JournalSettings, ProcessingMessage, ReportedIncident, WorkerAssignment } from './protocol.ts';
+export type {
+  JournalSettings,
+  ProcessingMessage,
+  ReportedIncident,
+  StorageServer,
+  WorkerAssignment,
+} from './protocol.ts';
 export { createSimulationThreads, type SimulationThreadsSettings } from './simulation-threads.ts';
 export type { WorkerEvents } from './supervisor.ts';

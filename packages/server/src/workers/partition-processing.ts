@@ -25,7 +25,7 @@ import {
 import type { ProcessingSnapshot } from '#streams/index.ts';
 import { type Consumer, createConsumer } from './consumer.ts';
 import { endWorker } from './end-worker.ts';
-import type { FromWorker, ProcessingMessage } from './protocol.ts';
+import type { FromWorker, ProcessingMessage, StorageServer } from './protocol.ts';
 import { createRuleDebug } from './rule-debug.ts';
 import { createSinkFanOut, type SinkFanOut } from './sink-fan-out.ts';
 import type { CreateProcessing, Processing, ProcessingContext } from './worker-partitions.ts';
@@ -71,12 +71,12 @@ class PartitionProcessing implements Processing {
   receive(message: ProcessingMessage): void {
     switch (message.kind) {
       case 'storage':
-        this.#endpoints = message.servers.map((server) => ({
-          ...server,
-          password: new Secret(server.password),
-        }));
+        this.#endpoints = message.servers.map(endpointOf);
         this.#database = message.database;
-        if (this.#endpoints.length > 0) this.#clickhouse ??= createClickHouse(() => this.#endpoints);
+        if (this.#endpoints.length > 0) {
+          const { replication } = message;
+          this.#clickhouse ??= createClickHouse(() => this.#endpoints, { replication });
+        }
         this.#startWhenReady();
         break;
       case 'index-sets':
@@ -190,4 +190,12 @@ class PartitionProcessing implements Processing {
 
 function targetOf(stream: { readonly id: string; readonly indexSetId: string }): RoutingTarget {
   return { streamIds: [stream.id], indexSetIds: [stream.indexSetId], outputIds: [] };
+}
+
+function endpointOf({ password, replicas, ...server }: StorageServer): ClickHouseEndpoint {
+  return {
+    ...server,
+    password: new Secret(password),
+    ...(replicas !== undefined && { replicas: replicas.map(endpointOf) }),
+  };
 }

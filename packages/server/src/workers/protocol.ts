@@ -8,7 +8,7 @@ import type { ForgottenKey, LookupRequests, LookupSnapshot, RemoteAnswer } from 
 import type { OutputReport, WantedOutput } from '#outputs/index.ts';
 import type { PluginAssignment, PluginFault } from '#plugins/index.ts';
 import type { TailDelivery, WantedTails } from '#search/index.ts';
-import type { IndexSetSnapshot, ManyFieldNames, SeenField } from '#storage/index.ts';
+import type { IndexSetSnapshot, ManyFieldNames, Replication, SeenField } from '#storage/index.ts';
 import type { ExtractorFault, ProcessingSnapshot, RuleFault, StreamFault } from '#streams/index.ts';
 import type { LogLevel, MetricsData } from '#telemetry/index.ts';
 
@@ -77,6 +77,7 @@ export interface StorageServer {
   readonly username: string;
   readonly password: string;
   readonly nativePort?: number;
+  readonly replicas?: readonly StorageServer[];
   readonly instance?: string;
 }
 
@@ -85,7 +86,12 @@ export type ProcessingMessage =
   | { readonly kind: 'streams'; readonly snapshot: ProcessingSnapshot }
   | { readonly kind: 'index-sets'; readonly snapshot: IndexSetSnapshot }
   /** Without servers until their addresses are known; processing starts anyway. */
-  | { readonly kind: 'storage'; readonly database: string; readonly servers: readonly StorageServer[] };
+  | {
+      readonly kind: 'storage';
+      readonly database: string;
+      readonly servers: readonly StorageServer[];
+      readonly replication?: Replication | undefined;
+    };
 
 export type ToWorker =
   | { readonly kind: 'inputs'; readonly snapshot: InputSnapshot }

@@ -1,6 +1,6 @@
 import { types } from '#core/index.ts';
 import { derived, optional, withDefault } from '../setting.ts';
-import { clickHouseServer, metadataUri } from '../value-types.ts';
+import { clickHouseShard, metadataUri } from '../value-types.ts';
 
 const IDENTIFIER = { pattern: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/, expected: 'letters, digits and underscores' };
 
@@ -12,9 +12,9 @@ export const storageSettings = {
     { example: 'postgres://millrace:password@db.example.org:5432/millrace' },
   ),
   clickhouse_uri: optional(
-    types.list(clickHouseServer()),
+    types.list(clickHouseShard()),
     'the embedded ClickHouse is started',
-    'The ClickHouse server for messages, or several: each then stores a part of them, as a shard. Shards have the same user and password, and read from each other at the native port of ClickHouse: 9000, with https 9440, or what `?native_port=` says behind the address.',
+    'The ClickHouse server for messages, or several: each then stores a part of them, as a shard. Shards have the same user and password, and read from each other at the native port of ClickHouse: 9000, with https 9440, or what `?native_port=` says behind the address. With clickhouse_replicated, `|` stands between the replicas of a shard.',
     {
       example: 'http://millrace:pw@ch-1.example.org:8123, http://millrace:pw@ch-2.example.org:8123',
     },
@@ -23,12 +23,17 @@ export const storageSettings = {
   clickhouse_cluster: optional(
     types.text(IDENTIFIER),
     'none',
-    'The name of the cluster in the configuration of your ClickHouse servers. Not supported yet.',
+    'The name of the cluster in the configuration of your ClickHouse servers. With it, statements that every replica must carry out are sent `ON CLUSTER`; without it, to every server that clickhouse_uri names.',
   ),
   clickhouse_replicated: withDefault(
     types.boolean(),
     'false',
-    'Create replicated tables. Not supported yet.',
+    'Create replicated tables (ReplicatedMergeTree). The servers need ClickHouse Keeper and the macros `{shard}` and `{replica}` in their configuration.',
+  ),
+  clickhouse_insert_quorum: withDefault(
+    types.integer({ min: 0, max: 100 }),
+    '0',
+    'How many replicas of a shard must have a batch before it counts as stored. 0: the one that it was sent to. Less than all of them, or nothing is stored while one is away.',
   ),
   clickhouse_max_memory: derived(
     types.size({ min: '256mb', max: '1024tb' }),

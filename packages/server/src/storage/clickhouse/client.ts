@@ -1,4 +1,5 @@
 import { PermanentError, RetryableError, UnavailableError } from '#core/index.ts';
+import { answeringReplica, createReplicaSet, type Replication, replicasOf } from './replicas.ts';
 import {
   type ClickHouseEndpoint,
   type ClickHouseOptions,
@@ -25,9 +26,14 @@ export interface ReadOptions extends StatementOptions {
   readonly onMissing?: ((servers: readonly string[]) => void) | undefined;
 }
 
-/** The servers of a node: one embedded, or all of `clickhouse_uri`. Several are shards: each has a part of the messages. */
+/**
+ * The servers of a node: one embedded, or all of `clickhouse_uri`. Several are shards: each has a part of the messages. A
+ * shard with replicas counts as one server, which asks one of them.
+ */
 export interface ClickHouse {
   readonly servers: readonly ClickHouseServer[];
+  /** Undefined: tables are not replicated. */
+  readonly replication?: Replication | undefined;
   /**
    * For statements that only read. Runs on one server, in turn; if that is unreachable, on another one. It reads from
    * all of them where the statement says so (`acrossShards`). Rejects like a server, and with an `UnavailableError` for
@@ -38,7 +44,7 @@ export interface ClickHouse {
   stream<Row>(sql: string, options?: ReadOptions): AsyncIterable<Row[]>;
   /** Like `text` of a server, as `stream` is. */
   text(sql: string, options?: ReadOptions): AsyncIterable<Buffer>;
-  /** For DDL: runs on every server, one after the other, and stops at the first failure. */
+  /** For DDL: runs on every server and every replica, one after the other, and stops at the first failure. */
   commandOnEach(sql: string, options?: StatementOptions): Promise<void>;
   /** The servers from which statements read now. */
   present(): Promise<readonly ClickHouseServer[]>;
@@ -59,19 +65,49 @@ export function createClickHouse(
   options: ClickHouseOptions = {},
 ): ClickHouse {
   const current = typeof endpoints === 'function' ? endpoints : () => endpoints;
-  const servers = current().map((_, index) => createServer(() => endpointAt(current(), index), options));
+  const shards = current().map((_, index) => createShard(() => endpointAt(current(), index), options));
+  const servers = shards.map(({ server }) => server);
   const [first] = servers;
   if (first === undefined) throw new PermanentError('there is no ClickHouse server to use');
   const watch = createShardWatch(servers);
   return {
-    ...(servers.length === 1 ? readsOfOne(first) : readsOfShards(servers, watch, current)),
+    ...(servers.length === 1 ? readsOfOne(first) : readsOfShards(shards, watch)),
     servers,
+    replication: options.replication,
     leaveOut: watch.leaveOut,
     async commandOnEach(sql, statement) {
-      for (const server of servers) await server.command(sql, statement);
+      for (const server of servers.flatMap(replicasOf)) await server.command(sql, statement);
     },
     async close() {
-      await Promise.all(servers.map((server) => server.close()));
+      await Promise.all(shards.map((shard) => shard.close()));
+    },
+  };
+}
+
+interface Shard {
+  readonly server: ClickHouseServer;
+  /** Of the replica that answers. */
+  endpoint(): ClickHouseEndpoint;
+  close(): Promise<void>;
+}
+
+function createShard(endpoint: () => ClickHouseEndpoint, options: ClickHouseOptions): Shard {
+  const first = createServer(endpoint, options);
+  const { replicas = [] } = endpoint();
+  if (replicas.length === 0) return { server: first, endpoint, close: () => first.close() };
+  if (options.replication === undefined) {
+    throw new PermanentError('a shard has several replicas, and its tables are not replicated');
+  }
+  const all = [first, ...replicas.map((replica) => createServer(() => replica, options))] as const;
+  const server = createReplicaSet(all);
+  return {
+    server,
+    endpoint() {
+      const { url } = answeringReplica(server);
+      return replicas.find((replica) => replica.url === url) ?? endpoint();
+    },
+    async close() {
+      await Promise.all(all.map((each) => each.close()));
     },
   };
 }
@@ -89,7 +125,9 @@ function readsOfOne(server: ClickHouseServer): Reads {
 
 const ATTEMPTS = 3;
 
-function readsOfShards(servers: readonly ClickHouseServer[], watch: ShardWatch, endpoints: Endpoints): Reads {
+function readsOfShards(shards: readonly Shard[], watch: ShardWatch): Reads {
+  const servers = shards.map(({ server }) => server);
+  const endpoints = () => shards.map((shard) => shard.endpoint());
   let turn = 0;
 
   /** Asks one server; if one turns out to be away, asks again as far as the statement may do without it. */
@@ -125,8 +163,8 @@ function readsOfShards(servers: readonly ClickHouseServer[], watch: ShardWatch, 
     if (!isAcrossShards(sql)) return ask(server, sql, options);
     const missing = servers.filter((each) => !present.includes(each)).map(({ url }) => url);
     if (missing.length > 0 && onMissing === undefined) throw missingError(missing);
-    const shards = endpoints().filter((_, index) => present.includes(servers[index] ?? server));
-    const statement = statementOver(sql, shards);
+    const asked = shards.filter((shard) => present.includes(shard.server)).map((shard) => shard.endpoint());
+    const statement = statementOver(sql, asked);
     const result = await ask(server, statement.sql, {
       ...options,
       parameters: { ...options.parameters, ...statement.parameters },

@@ -54,6 +54,7 @@ const PASSING_CODES: ReadonlySet<number> = new Set([
   458, // CANNOT_UNLINK
   473, // DEADLOCK_AVOIDED
   499, // S3_ERROR
+  517, // CANNOT_ASSIGN_ALTER: a replica has not made an earlier change yet
   519, // NO_REMOTE_SHARD_AVAILABLE
   586, // CANNOT_CREATE_FILE
   677, // THREAD_WAS_CANCELED

@@ -9,6 +9,7 @@ import {
 import type { Secret } from '#core/index.ts';
 import { toStorageError } from './errors.ts';
 import { FAILED_WRITES_STATEMENT, type FailedWritesRow, requireWritten } from './hidden-write-failures.ts';
+import type { Replication } from './replicas.ts';
 import {
   allRows,
   type ReadProgress,
@@ -28,6 +29,8 @@ export interface ClickHouseEndpoint {
   readonly password: Secret;
   /** Where other servers reach it; ClickHouse's usual port unless given. */
   readonly nativePort?: number;
+  /** The other servers of its shard, which have the same messages. */
+  readonly replicas?: readonly ClickHouseEndpoint[];
   /** Which run of the embedded engine this is. That one hides write failures: see `hidden-write-failures.ts`. */
   readonly instance?: string;
 }
@@ -41,6 +44,8 @@ export interface ClickHouseOptions {
   readonly maxConnections?: number;
   /** Called after each command, which is done when it resolves. */
   readonly afterCommand?: () => Promise<void>;
+  /** Undefined: tables are not replicated. */
+  readonly replication?: Replication | undefined;
 }
 
 export interface StatementOptions {

@@ -30,7 +30,12 @@
  *   enough to go back to them when the engine is restarted because a merge could not be written.
  */
 import { MESSAGE_ID_ALPHABET, MESSAGE_ID_DIGITS } from '#core/index.ts';
-import { qualifiedName } from '../clickhouse/index.ts';
+import {
+  type ClickHouseSettings,
+  qualifiedName,
+  quoteIdentifier,
+  type Replication,
+} from '../clickhouse/index.ts';
 import { TEXT_INDEXES } from './text-index.ts';
 
 /** Incremented with every change of the layout; a migration in `migrations.ts` updates older tables. */
@@ -43,6 +48,8 @@ export const FIELDS_TYPE = `JSON(max_dynamic_paths=${MAX_DYNAMIC_PATHS})`;
 
 /** For how many inserts per table a repeated one is recognised. */
 const DEDUPLICATION_WINDOW = 10_000;
+/** For how long as well, in replicated tables. A batch may wait in the journal of a node that is down. */
+const DEDUPLICATION_SECONDS = 7 * 24 * 3600;
 export const OLD_PARTS_LIFETIME_SECONDS = 60;
 const ROWS_A_GRANULE = 2048;
 const SMALLEST_PART_WITH_FILES = 64 * 2 ** 20;
@@ -122,20 +129,56 @@ const SETTINGS: Readonly<Record<string, number | string>> = {
   index_granularity: ROWS_A_GRANULE,
 };
 
+/** Of replicated tables: Keeper has the tokens of inserts, for all replicas. */
+const REPLICATED_SETTINGS: Readonly<Record<string, number>> = {
+  replicated_deduplication_window: DEDUPLICATION_WINDOW,
+  replicated_deduplication_window_seconds: DEDUPLICATION_SECONDS,
+};
+
+/**
+ * The same path on all replicas of a shard, and another one on each shard. ClickHouse replaces the macros; `{shard}` and
+ * `{replica}` are those of the configuration of each server.
+ */
+const REPLICATED_ENGINE = "ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')";
+
 /** For every insert of messages. */
 export const INSERT_SETTINGS = { materialize_skip_indexes_on_insert: 0 } as const;
 
+/** Shorter than a request may take: an insert that lacks replicas is repeated, under the same token. */
+const QUORUM_TIMEOUT_MS = 60_000;
+
+export function insertSettings(replication: Replication | undefined): ClickHouseSettings {
+  const quorum = replication?.insertQuorum ?? 0;
+  if (quorum < 2) return INSERT_SETTINGS;
+  return { ...INSERT_SETTINGS, insert_quorum: String(quorum), insert_quorum_timeout: QUORUM_TIMEOUT_MS };
+}
+
+/** The quoted name of a table or database for a statement that every replica must carry out by itself. */
+export function onEveryReplica(name: string, replication: Replication | undefined): string {
+  const cluster = replication?.cluster;
+  return cluster === undefined ? name : `${name} ON CLUSTER ${quoteIdentifier(cluster)}`;
+}
+
+export interface TableKind {
+  /** Undefined: every server has its own table. */
+  readonly replication?: Replication | undefined;
+  /** Every server has its own table all the same. */
+  readonly isLocal?: boolean;
+}
+
 /** SQL that creates the table of an index set unless it exists. The comment contains the version of its layout. */
-export function createMessageTable(database: string, table: string): string {
+export function createMessageTable(database: string, table: string, kind: TableKind = {}): string {
+  const { replication, isLocal = false } = kind;
+  const isReplicated = replication !== undefined && !isLocal;
   return [
-    `CREATE TABLE IF NOT EXISTS ${qualifiedName(database, table)} (`,
+    `CREATE TABLE IF NOT EXISTS ${onEveryReplica(qualifiedName(database, table), replication)} (`,
     [...COLUMNS, ...INDEXES].map((line) => `  ${line}`).join(',\n'),
     ')',
-    'ENGINE = MergeTree',
+    `ENGINE = ${isReplicated ? REPLICATED_ENGINE : 'MergeTree'}`,
     'PARTITION BY index_number',
     'PRIMARY KEY timestamp',
     'ORDER BY (timestamp, received_at, id_partition, id_offset)',
-    `SETTINGS ${settingsList(SETTINGS)}`,
+    `SETTINGS ${settingsList({ ...SETTINGS, ...(isReplicated && REPLICATED_SETTINGS) })}`,
     `COMMENT '${versionComment(MESSAGE_TABLE_VERSION)}'`,
   ].join('\n');
 }

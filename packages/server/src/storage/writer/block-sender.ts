@@ -7,6 +7,9 @@
  * The token alone is not enough. The engine records a token before the new part becomes visible, so an engine that is
  * killed in between confirms the next attempt as a duplicate of rows that do not exist. After an attempt whose outcome
  * is unknown, a confirmation is therefore checked against the table, and rows that are missing are sent with a new token.
+ *
+ * Replicated tables are another case: Keeper records token and part in one step, so a confirmation is the truth. The table
+ * would not be: a replica may not have fetched yet what another one has stored, and rows sent again would be there twice.
  */
 import { randomBytes } from 'node:crypto';
 import { createFieldLayouts, errorMessage, PermanentError } from '#core/index.ts';
@@ -17,10 +20,11 @@ import {
   isMemoryLimitError,
   isUnreachable,
   qualifiedName,
+  type Replication,
 } from '../clickhouse/index.ts';
 import type { WritableIndexSet } from '../index-sets/snapshot.ts';
 import { createMessageBlock } from '../message-block.ts';
-import { INSERT_SETTINGS } from '../schema/message-table.ts';
+import { insertSettings } from '../schema/message-table.ts';
 import type { AwayShards } from './away-shards.ts';
 import { type BatchToken, isBegunWith, shardOfKey } from './batch-token.ts';
 import { storesRows } from './insert-probe.ts';
@@ -98,6 +102,7 @@ export class BlockSender {
   async store(key: string, block: TableBlock, options: SendOptions = {}): Promise<Unstored | undefined> {
     let attempts = 0;
     let memoryFailures = 0;
+    let isReplicated = false;
     const isFinal = async (error: unknown): Promise<boolean> => {
       if (isMemoryLimitError(error)) return block.rows > 1 && ++memoryFailures >= MAX_MEMORY_FAILURES;
       if (!(error instanceof PermanentError)) return false;
@@ -105,9 +110,10 @@ export class BlockSender {
         this.#deps.isGone(block.indexSet) || this.#acceptsEmptyBlock(key, block.indexSet, options.onWaiting)
       );
     };
-    const send = (server: ClickHouseServer) => {
+    const send = (server: ClickHouseServer, { replication }: ClickHouse) => {
       attempts += 1;
-      return this.#send(server, key, block);
+      isReplicated = replication !== undefined;
+      return this.#send(server, key, block, replication);
     };
     try {
       await this.#untilItWorks({ key, onWaiting: options.onWaiting, isFinal }, send);
@@ -116,7 +122,8 @@ export class BlockSender {
       if (!(error instanceof PermanentError) && !isMemoryLimitError(error)) throw error;
       return this.#unstored(key, block, error, options.onWaiting);
     }
-    if (attempts > 1 || options.mayBeStored) return this.#resendMissing(key, block, options.onWaiting);
+    const mayBePhantom = !isReplicated && (attempts > 1 || options.mayBeStored);
+    if (mayBePhantom) return this.#resendMissing(key, block, options.onWaiting);
     this.#countAccepted(block);
     return undefined;
   }
@@ -155,10 +162,11 @@ export class BlockSender {
   ): Promise<readonly BlockMessage[]> {
     const table = qualifiedName(this.#settings.database, indexSet.table);
     const ids = messages.map(({ message }) => message.id);
-    const stored = await this.#untilItWorks(asked, async (own, { servers }, asking) => {
+    const stored = await this.#untilItWorks(asked, async (own, { servers, replication }, asking) => {
       const holders = earlier === undefined ? [own] : holdersOf(earlier, own, servers);
+      const isReplicated = replication !== undefined;
       await earlierInsertsEnded(holders, `${asked.key}/${indexSet.id}/`, this.#signal, asking);
-      return storedIds(holders, table, ids, this.#signal, asking);
+      return storedIds(holders, { table, isReplicated }, ids, this.#signal, asking);
     });
     return messages.filter(({ message }) => !stored.has(message.id));
   }
@@ -174,7 +182,9 @@ export class BlockSender {
   /** Whether the engine that gets this batch stores rows at the moment. */
   storesRows(key: string, onWaiting?: (() => void) | undefined): Promise<boolean> {
     const { database } = this.#settings;
-    return this.#untilItWorks({ key, onWaiting }, (server) => storesRows(server, database, this.#signal));
+    return this.#untilItWorks({ key, onWaiting }, (server, { replication }) =>
+      storesRows(server, database, replication, this.#signal),
+    );
   }
 
   /**
@@ -258,7 +268,12 @@ export class BlockSender {
     this.#accepted.set(indexSet.table, this.acceptedBlocks(indexSet.table) + 1);
   }
 
-  #send(server: ClickHouseServer, key: string, { indexSet, block, fingerprint }: TableBlock): Promise<void> {
+  #send(
+    server: ClickHouseServer,
+    key: string,
+    { indexSet, block, fingerprint }: TableBlock,
+    replication: Replication | undefined,
+  ): Promise<void> {
     const token = `${key}/${indexSet.id}/${fingerprint}`;
     this.#inserts += 1;
     return server.insertNative({
@@ -267,7 +282,7 @@ export class BlockSender {
       block,
       deduplicationToken: token,
       queryId: `${token}/${this.#inserts}`,
-      settings: INSERT_SETTINGS,
+      settings: insertSettings(replication),
       signal: this.#signal,
     });
   }

@@ -3,7 +3,12 @@
  * fails. The probe inserts one real row into a table that has the layout of all message tables and nothing else in it.
  */
 import { createFieldLayouts, Message, PermanentError, type RoutingTarget } from '#core/index.ts';
-import { type ClickHouseServer, qualifiedName } from '../clickhouse/index.ts';
+import {
+  answeringReplica,
+  type ClickHouseServer,
+  qualifiedName,
+  type Replication,
+} from '../clickhouse/index.ts';
 import { createMessageBlock } from '../message-block.ts';
 import { createMessageTable, INSERT_SETTINGS } from '../schema/message-table.ts';
 
@@ -12,12 +17,16 @@ const PROBE_TARGET: RoutingTarget = { streamIds: [], indexSetIds: [], outputIds:
 
 /** False when the server refuses the row for good; rejects with a `RetryableError` while it cannot be reached. */
 export async function storesRows(
-  server: ClickHouseServer,
+  asked: ClickHouseServer,
   database: string,
+  replication: Replication | undefined,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const server = answeringReplica(asked);
   try {
-    await server.command(createMessageTable(database, PROBE_TABLE), { signal });
+    // Not replicated: it tells about this server only, and needs no quorum.
+    const create = createMessageTable(database, PROBE_TABLE, { replication, isLocal: true });
+    await server.command(create, { signal });
     await server.insertNative({
       database,
       table: PROBE_TABLE,
