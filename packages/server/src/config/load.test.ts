@@ -21,6 +21,7 @@ describe('defaults', () => {
       clickhouse_database: 'millrace',
       clickhouse_replicated: false,
       clickhouse_insert_quorum: 0,
+      clickhouse_cold_volume: 'cold',
       message_journal_max_size: 5 * 2 ** 30,
       message_journal_max_age: 43_200_000,
       message_journal_flush_age: 5,
@@ -264,6 +265,11 @@ describe('problems', () => {
     [
       'clickhouse_cluster = c\nclickhouse_uri = http://a:8123',
       'clickhouse_cluster needs clickhouse_replicated = true',
+    ],
+    ['clickhouse_storage_policy = tiered', 'clickhouse_storage_policy needs clickhouse_uri to be set'],
+    [
+      'clickhouse_cold_dir = /cold\nclickhouse_uri = http://a:8123',
+      'clickhouse_cold_dir is for the embedded ClickHouse; for your own servers, set clickhouse_storage_policy',
     ],
     ['clickhouse_insert_quorum = 2', 'clickhouse_insert_quorum needs clickhouse_replicated = true'],
     [

@@ -62,6 +62,18 @@ const relations: readonly Relation[] = [
     clickhouse_uri.some(({ replicas }) => replicas !== undefined),
   ),
   {
+    keys: ['clickhouse_storage_policy', 'clickhouse_uri'],
+    check: ({ clickhouse_storage_policy: policy, clickhouse_uri: shards }) =>
+      policy !== undefined && shards === undefined ? 'needs clickhouse_uri to be set' : undefined,
+  },
+  {
+    keys: ['clickhouse_cold_dir', 'clickhouse_uri'],
+    check: ({ clickhouse_cold_dir: directory, clickhouse_uri: shards }) =>
+      directory !== undefined && shards !== undefined
+        ? 'is for the embedded ClickHouse; for your own servers, set clickhouse_storage_policy'
+        : undefined,
+  },
+  {
     keys: ['clickhouse_uri', 'clickhouse_database'],
     check: ({ clickhouse_uri: shards = [] }) =>
       new Set(allServers(shards).map((server) => server.url)).size < allServers(shards).length

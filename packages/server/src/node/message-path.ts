@@ -2,7 +2,7 @@
 import { streamAlertSummaries } from '#alerts/service.ts';
 import type { AuditLog, Clock, Startable } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
-import type { ClickHouseEndpoint } from '#storage/index.ts';
+import type { ClickHouseEndpoint, StorageTiers } from '#storage/index.ts';
 import { createStorageService, type MessageStorage, type StorageService } from '#storage/service.ts';
 import {
   createStreamsService,
@@ -33,6 +33,8 @@ export interface MessagePathSettings {
   readonly nodeId: string;
   /** `clickhouse_database` */
   readonly database: string;
+  /** Where old indices go; undefined: they stay where they are. */
+  readonly tiers: StorageTiers | undefined;
   /** `stream_processing_timeout` */
   readonly streamTimeoutMs: number;
   /** `stream_processing_max_faults` */
@@ -58,7 +60,7 @@ const REFRESH_INTERVAL_MS = 500;
 export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSettings): MessagePath {
   const { messageStorage, metadata, audit, jobs, notifications, systemMessages, metrics, clock, logger } =
     deps;
-  const { nodeId, database, streamTimeoutMs, maxFaults } = settings;
+  const { nodeId, database, tiers, streamTimeoutMs, maxFaults } = settings;
   const storage = createStorageService(
     {
       metadata,
@@ -70,7 +72,7 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
       clock,
       logger,
     },
-    { database, refreshIntervalMs: metadata.kind === 'postgres' ? REFRESH_INTERVAL_MS : undefined },
+    { database, tiers, refreshIntervalMs: metadata.kind === 'postgres' ? REFRESH_INTERVAL_MS : undefined },
   );
   const streams = createStreamsService(
     {

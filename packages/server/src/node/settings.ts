@@ -10,6 +10,7 @@ import { errorMessage, Secret, StartupError } from '#core/index.ts';
 import type { PluginAssignment } from '#plugins/index.ts';
 import type { PluginsServiceSettings } from '#plugins/service.ts';
 import type { LiveTailSettings, SearchServiceSettings } from '#search/service.ts';
+import { EMBEDDED_TIERS, type StorageTiers } from '#storage/index.ts';
 import type { MessageStorageSettings } from '#storage/service.ts';
 import type { NodeAlertsSettings } from './alerts.ts';
 import type { IntakeSettings } from './intake.ts';
@@ -75,13 +76,24 @@ export function messageStorageSettings(config: NodeConfig): MessageStorageSettin
     dataDir: config.data_dir,
     maxMemoryBytes: config.clickhouse_max_memory,
     backupDir: config.backup_dir,
+    coldDir: config.clickhouse_cold_dir,
   };
+}
+
+function tiersOf({
+  clickhouse_cold_dir: directory,
+  clickhouse_storage_policy: policy,
+  clickhouse_cold_volume: volume,
+}: NodeConfig): StorageTiers | undefined {
+  if (directory !== undefined) return EMBEDDED_TIERS;
+  return policy === undefined ? undefined : { policy, volume };
 }
 
 export function messagePathSettings(config: NodeConfig, nodeId: string): MessagePathSettings {
   return {
     nodeId,
     database: config.clickhouse_database,
+    tiers: tiersOf(config),
     streamTimeoutMs: config.stream_processing_timeout,
     maxFaults: config.stream_processing_max_faults,
   };

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createBackoff, errorMessage, PermanentError, UnavailableError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { type ClickHouse, type ClickHouseServer, replicasOf } from './clickhouse/index.ts';
-import { createMessageTables, type MessageTables } from './message-tables.ts';
+import { createMessageTables, type MessageTables, type StorageTiers } from './message-tables.ts';
 
 export interface MessageDatabase {
   readonly name: string;
@@ -29,6 +29,7 @@ export interface MessageDatabaseDeps {
 
 export interface MessageDatabaseConfig {
   readonly database: string;
+  readonly tiers?: StorageTiers | undefined;
   readonly retryMs?: number;
   readonly maxRetryMs?: number;
 }

@@ -37,6 +37,8 @@ export interface MessageStorageSettings {
   readonly maxMemoryBytes: number;
   /** Where the embedded ClickHouse may write and read backups. */
   readonly backupDir: string;
+  /** Where the embedded ClickHouse keeps old messages. */
+  readonly coldDir: string | undefined;
 }
 
 export interface MessageStorageDeps {
@@ -59,6 +61,7 @@ function embedded(deps: MessageStorageDeps, settings: MessageStorageSettings): M
       dataDir: settings.dataDir,
       maxMemoryBytes: settings.maxMemoryBytes,
       backupDir: settings.backupDir,
+      coldDir: settings.coldDir,
     },
   );
   let clickhouse: ClickHouse | undefined;

@@ -29,6 +29,12 @@ export interface PartFigures {
   readonly parts: number;
 }
 
+/** A storage policy of ClickHouse, and the volume of it for old messages. */
+export interface StorageTiers {
+  readonly policy: string;
+  readonly volume: string;
+}
+
 /** Milliseconds since the epoch. */
 export interface TimeRange {
   readonly begin: number;
@@ -47,6 +53,10 @@ export interface MessageTables {
   ensure(table: string, servers?: readonly ClickHouseServer[]): Promise<void>;
   drop(table: string): Promise<void>;
   dropIndex(table: string, number: number): Promise<void>;
+  /** The indices of which something is not on the volume for old messages. Undefined: there is no such volume. */
+  hotIndices(): Promise<readonly TableIndex[] | undefined>;
+  /** Moves what is not there yet to the volume for old messages. Searches and inserts go on meanwhile. */
+  moveIndex(table: string, number: number): Promise<void>;
   /** Of all tables of the database, without empty indices. Of a server that is away: as it was last, if that is known. */
   figures(): Promise<readonly PartFigures[]>;
   /**
@@ -58,8 +68,15 @@ export interface MessageTables {
   since(table: string, time: number): Promise<{ messages: number; oldest: number | undefined }>;
 }
 
+export interface TableIndex {
+  readonly table: string;
+  readonly number: number;
+}
+
 export interface MessageTablesConfig {
   readonly database: string;
+  /** Undefined: tables stay in the storage policy that they have. */
+  readonly tiers?: StorageTiers | undefined;
   readonly migrations?: readonly TableMigration[];
   readonly version?: number;
 }
@@ -123,6 +140,7 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
       for (const server of servers) {
         await server.command(createMessageTable(database, table, { replication }), { settings });
         await migrate(server, table, replication, config);
+        await useTiers(server, table, replication, config);
         await putBackMergeLimits(server, database, { table, replication });
       }
     },
@@ -137,6 +155,7 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
         await server.command(`ALTER TABLE ${name} DROP PARTITION {number:UInt32}`, statement);
       }
     },
+    ...createTierMoves(all, config),
     async figures() {
       return sumOfServers(await lastOnEach(clickhouse, lastFigures, FIGURES, { database }));
     },
@@ -155,6 +174,61 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
     since: async (table, time) =>
       newestOfServers(await onEach(SINCE.replace('{table}', qualifiedName(database, table)), { time })),
   };
+}
+
+const HOT_PARTS = `SELECT DISTINCT table, partition FROM system.parts
+  WHERE active AND database = {database:String} AND ({table:String} IN ('', table))
+    AND ({partition:String} IN ('', partition)) AND disk_name NOT IN (
+      SELECT arrayJoin(disks) FROM system.storage_policies
+      WHERE policy_name = {policy:String} AND volume_name = {volume:String})`;
+
+/** Every replica has disks of its own, so each moves its own parts. */
+function createTierMoves(
+  servers: readonly ClickHouseServer[],
+  { database, tiers }: MessageTablesConfig,
+): Pick<MessageTables, 'hotIndices' | 'moveIndex'> {
+  const hotParts = (server: ClickHouseServer, table = '', partition = '') =>
+    server.query<{ table: string; partition: string }>(HOT_PARTS, {
+      parameters: { database, table, partition, ...tiers },
+    });
+  return {
+    async hotIndices() {
+      if (tiers === undefined) return undefined;
+      const found = new Map<string, TableIndex>();
+      for (const server of servers) {
+        for (const { table, partition } of await hotParts(server)) {
+          found.set(`${table} ${partition}`, { table, number: Number(partition) });
+        }
+      }
+      return [...found.values()];
+    },
+    async moveIndex(table, number) {
+      if (tiers === undefined) return;
+      for (const server of servers) {
+        if ((await hotParts(server, table, String(number))).length === 0) continue;
+        await server.command(
+          `ALTER TABLE ${qualifiedName(database, table)} MOVE PARTITION ${Number(number)} TO VOLUME '${tiers.volume}'`,
+          { settings: { max_execution_time: 0 } },
+        );
+      }
+    },
+  };
+}
+
+async function useTiers(
+  server: ClickHouseServer,
+  table: string,
+  replication: Replication | undefined,
+  { database, tiers }: MessageTablesConfig,
+): Promise<void> {
+  if (tiers === undefined) return;
+  const [found] = await server.query<{ policy: string }>(
+    'SELECT storage_policy AS policy FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+    { parameters: { database, table } },
+  );
+  if (found?.policy === tiers.policy) return;
+  const name = onEveryReplica(qualifiedName(database, table), replication);
+  await server.command(`ALTER TABLE ${name} MODIFY SETTING storage_policy = '${tiers.policy}'`);
 }
 
 /** How long one of several servers may take for its figures: one that hangs must not hold up rotation and searches. */

@@ -43,6 +43,7 @@ import { createIndexSetTemplates, type IndexSetTemplates } from './index-sets/te
 import { indexSetView, strategyView } from './index-sets/view.ts';
 import { createIndexAdministration, type IndexAdministration } from './indices.ts';
 import { createMessageDatabase, type MessageDatabase } from './message-database.ts';
+import type { StorageTiers } from './message-tables.ts';
 import { createNewPartsMerge } from './new-parts.ts';
 import { createOwnMessages, type OwnMessages } from './own-messages.ts';
 import { type SearchTarget, searchTargets } from './search-targets.ts';
@@ -135,6 +136,7 @@ export interface StorageServiceDeps {
 export interface StorageServiceConfig {
   /** `clickhouse_database` */
   readonly database: string;
+  readonly tiers?: StorageTiers | undefined;
   readonly rotationIntervalMs?: number;
   readonly retentionIntervalMs?: number;
   /** How often to look for tables whose intake has paused. */

@@ -27,6 +27,8 @@ export interface TestEngineOptions {
   readonly parent?: string;
   /** Where it may write and read backups. */
   readonly backupDir?: string;
+  /** Where old messages go. */
+  readonly coldDir?: string;
   /** For one of several engines that read from each other: the password of all of them. */
   readonly shardPassword?: string;
 }
@@ -71,6 +73,7 @@ async function startOn(dataDir: string, options: TestEngineOptions): Promise<Sta
       maxMemoryBytes: options.maxMemoryBytes ?? DEFAULT_MEMORY_BYTES,
       isShard: options.shardPassword !== undefined,
       backupDir: options.backupDir,
+      coldDir: options.coldDir,
     },
   );
   const discard = () => fs.rmSync(dataDir, { recursive: true, force: true });

@@ -46,8 +46,8 @@ export async function storeInEveryKindOfPart(
   }
 }
 
-async function insertMessages(
-  { clickhouse }: TestClickHouse,
+export async function insertMessages(
+  { clickhouse }: Pick<TestClickHouse, 'clickhouse'>,
   table: string,
   messages: readonly Message[],
   indexNumber = 0,

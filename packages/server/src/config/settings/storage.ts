@@ -35,6 +35,23 @@ export const storageSettings = {
     '0',
     'How many replicas of a shard must have a batch before it counts as stored. 0: the one that it was sent to. Less than all of them, or nothing is stored while one is away.',
   ),
+  clickhouse_cold_dir: optional(
+    types.filePath(),
+    'old messages stay in data_dir',
+    'A directory on another disk, to which the embedded ClickHouse moves indices that are older than the index set says (`move_after_days`). Do not leave it out again while there are messages in it.',
+    { example: '/mnt/archive/millrace' },
+  ),
+  clickhouse_storage_policy: optional(
+    types.text(IDENTIFIER),
+    'the default policy of the servers',
+    'The storage policy of the tables on your own ClickHouse servers. Its first volume must be called `default` and have the disk `default`.',
+    { example: 'tiered' },
+  ),
+  clickhouse_cold_volume: withDefault(
+    types.text(IDENTIFIER),
+    'cold',
+    'The volume of clickhouse_storage_policy to which old indices are moved.',
+  ),
   clickhouse_max_memory: derived(
     types.size({ min: '256mb', max: '1024tb' }),
     "40 % of the machine's memory, at least 512mb",

@@ -62,6 +62,8 @@ export interface EngineSettings {
   readonly maxMemoryBytes: number;
   /** The only place outside of its folder that it may write to and read from, for backups; undefined for none. */
   readonly backupDir?: string | undefined;
+  /** The disk for old messages; undefined for none. */
+  readonly coldDir?: string | undefined;
   readonly emulated: boolean;
   /** Of this run of the engine. */
   readonly instance: string;
@@ -96,6 +98,20 @@ export function prepareDirectory(directory: EngineDirectory): void {
   }
 }
 
+/** Only the owner may read the messages there. */
+function prepareColdDirectory(directory: string): void {
+  try {
+    fs.mkdirSync(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+    fs.accessSync(directory, fs.constants.W_OK);
+  } catch (error) {
+    throw new StartupError(
+      `cannot write to ${directory} (${errorCode(error) ?? String(error)})`,
+      'give clickhouse_cold_dir a directory that the user running Millrace may write to',
+      { cause: error },
+    );
+  }
+}
+
 /** The password of the user `millrace`: from the file, or a new one that is stored there. */
 export function enginePassword(file: string): Secret {
   try {
@@ -115,6 +131,7 @@ export function engineAuthorization(password: Secret): string {
 }
 
 export function writeConfiguration(settings: EngineSettings): void {
+  if (settings.coldDir !== undefined) prepareColdDirectory(settings.coldDir);
   const { blocks, bsize } = fs.statfsSync(settings.directory.store);
   writeOwnerOnly(settings.directory.configuration, renderConfiguration(settings, blocks * bsize));
 }
@@ -133,7 +150,7 @@ export function writeOwnerOnly(file: string, content: string): void {
  * they carry the credentials of the user with the generated password, who does all the work.
  */
 export function renderConfiguration(settings: EngineSettings, volumeBytes: number): string {
-  const { directory, maxMemoryBytes, nativePort, backupDir } = settings;
+  const { directory, maxMemoryBytes, nativePort } = settings;
   const grants = nativePort === undefined ? WORK_GRANTS : [...WORK_GRANTS, ...SHARD_GRANTS];
   const passwordHash = createHash('sha256').update(settings.password.reveal()).digest('hex');
   // Caches count towards the memory limit but do not shrink for queries: keep them small.
@@ -149,10 +166,8 @@ export function renderConfiguration(settings: EngineSettings, volumeBytes: numbe
   </http_handlers>
   <path>${escapeXml(`${directory.store}${path.sep}`)}</path>
   <user_files_path>${escapeXml(path.join(directory.store, 'user_files', path.sep))}</user_files_path>
-  <timezone>UTC</timezone>${backupDir === undefined ? '' : `\n  <backups><allowed_path>${escapeXml(path.join(backupDir, path.sep))}</allowed_path></backups>`}
-  <storage_configuration>
-    <disks><default><keep_free_space_bytes>${keptFree(volumeBytes)}</keep_free_space_bytes></default></disks>
-  </storage_configuration>
+  <timezone>UTC</timezone>${renderBackups(settings)}
+  <storage_configuration>${renderDisks(settings, volumeBytes)}</storage_configuration>
   <macros><${INSTANCE_MACRO}>${settings.instance}</${INSTANCE_MACRO}></macros>
   <log-level>warning</log-level>
   <logger>
@@ -200,6 +215,31 @@ ${renderMergeMemory(maxMemoryBytes)}
   </users>
 </clickhouse>
 `;
+}
+
+function renderBackups({ backupDir, coldDir }: EngineSettings): string {
+  const allowed =
+    backupDir === undefined ? '' : `<allowed_path>${escapeXml(folder(backupDir))}</allowed_path>`;
+  const disk = coldDir === undefined ? '' : `<allowed_disk>${EMBEDDED_TIERS.volume}</allowed_disk>`;
+  return allowed === '' && disk === '' ? '' : `\n  <backups>${disk}${allowed}</backups>`;
+}
+
+/** Tables can get this storage policy later, because its first volume is that of ClickHouse's own policy. */
+export const EMBEDDED_TIERS = { policy: 'millrace_tiers', volume: 'cold' } as const;
+
+function renderDisks({ coldDir }: EngineSettings, volumeBytes: number): string {
+  const hot = `<default><keep_free_space_bytes>${keptFree(volumeBytes)}</keep_free_space_bytes></default>`;
+  if (coldDir === undefined) return `<disks>${hot}</disks>`;
+  const { policy, volume } = EMBEDDED_TIERS;
+  const cold = `<${volume}><path>${escapeXml(folder(coldDir))}</path></${volume}>`;
+  const volumes = `<default><disk>default</disk></default><${volume}><disk>${volume}</disk></${volume}>`;
+  // Nothing moves because a disk gets full: index sets decide.
+  return `<disks>${hot}${cold}</disks>
+    <policies><${policy}><volumes>${volumes}</volumes><move_factor>0</move_factor></${policy}></policies>`;
+}
+
+function folder(directory: string): string {
+  return path.join(directory, path.sep);
 }
 
 const LITTLE_MEMORY_BYTES = 2 ** 30;

@@ -79,6 +79,8 @@ export interface EmbeddedEngineSettings {
   readonly maxMemoryBytes: number;
   /** Where it may write and read backups; nowhere unless given. */
   readonly backupDir?: string | undefined;
+  /** Where old messages go; it has no second disk unless given. */
+  readonly coldDir?: string | undefined;
   /** Whether other servers may read from this one, and this one from others: it then has a second port. */
   readonly isShard?: boolean;
   /** Used if they are free: those that the engine had before, which others know. */
@@ -124,6 +126,7 @@ class EngineSupervisor implements EmbeddedEngine {
   readonly #host: EngineHost;
   readonly #maxMemoryBytes: number;
   readonly #backupDir: string | undefined;
+  readonly #coldDir: string | undefined;
   readonly #isShard: boolean;
   readonly #healthyAfterMs: number;
   readonly #probes: ProbeSettings;
@@ -149,6 +152,7 @@ class EngineSupervisor implements EmbeddedEngine {
     this.#host = deps.host ?? currentEngineHost();
     this.#maxMemoryBytes = settings.maxMemoryBytes;
     this.#backupDir = settings.backupDir;
+    this.#coldDir = settings.coldDir;
     this.#isShard = settings.isShard ?? false;
     this.#port = settings.ports?.http ?? 0;
     this.#nativePort = settings.ports?.native;
@@ -295,6 +299,7 @@ class EngineSupervisor implements EmbeddedEngine {
       password,
       maxMemoryBytes: this.#maxMemoryBytes,
       backupDir: this.#backupDir,
+      coldDir: this.#coldDir,
       emulated: this.emulated,
       instance: endpoint.instance,
     });

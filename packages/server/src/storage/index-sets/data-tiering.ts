@@ -23,7 +23,10 @@ export function strategiesInEffect({
   dataTiering,
 }: Pick<StoredIndexSetProperties, 'rotation' | 'retention' | 'dataTiering'>): Strategies {
   if (dataTiering?.isUsed !== true) return { rotation, retention };
-  return { rotation: rotationOf(dataTiering), retention: { type: deletion.id, config: {} } };
+  // Graylog's "warm" tier, which has a time of its own there, is this field of the retention here.
+  const { move_after_days } = retention.config;
+  const config = move_after_days === undefined ? {} : { move_after_days };
+  return { rotation: rotationOf(dataTiering), retention: { type: deletion.id, config } };
 }
 
 function rotationOf({ config }: StoredDataTiering): StoredStrategy {

@@ -40,6 +40,15 @@ class TablesInMemory implements MessageTables {
   drop = (table: string) => this.#statement(() => void this.rows.delete(table));
   dropIndex = (table: string, number: number) =>
     this.#statement(() => void this.rows.get(table)?.delete(number));
+  /** Names of indices that were moved. */
+  readonly moved: string[] = [];
+  hasVolume = true;
+  hotIndices = async () =>
+    this.hasVolume
+      ? this.#figures().filter(({ table, number }) => !this.moved.includes(`${table} ${number}`))
+      : undefined;
+  moveIndex = (table: string, number: number) =>
+    this.#statement(() => void this.moved.push(`${table} ${number}`));
   ranges = async () => new Map();
   since = async () => ({ messages: 0, oldest: undefined });
 
@@ -181,6 +190,46 @@ describe('rotation', () => {
     const [before, after] = seen;
     expect(after?.version).toBeGreaterThan(before?.version ?? 0);
     expect(after?.indexSets[0]?.indices.map(({ number }) => number)).toEqual([0, 1]);
+  });
+});
+
+describe('the volume for old messages', () => {
+  const moving = (days: number) => ({
+    type: 'none',
+    config: { max_number_of_indices: 1, move_after_days: days },
+  });
+
+  test('gets the indices that ended long enough ago, once, and never the active one', async () => {
+    const { addSet, maintenance, tables, clock, published } = await start();
+    const set = await addSet({ retention: moving(2) });
+    const other = await addSet({ prefix: 'stays', isDefault: false } as Partial<NewStoredIndexSet>);
+    for (let number = 0; number < 3; number++) {
+      for (const each of [set, other]) {
+        tables.add(tableOf(each), number, 5);
+        await maintenance.cycle(each.id);
+      }
+      clock.advance(24 * 3_600_000);
+    }
+    await maintenance.retain();
+    expect(tables.moved).toEqual([`${tableOf(set)} 0`, `${tableOf(set)} 1`]);
+    expect(published.filter((text) => text.includes('moved'))).toHaveLength(2);
+    await maintenance.retain();
+    expect(tables.moved).toHaveLength(2);
+    clock.advance(1000 * 24 * 3_600_000);
+    await maintenance.retain();
+    expect(tables.moved.at(-1)).toBe(`${tableOf(set)} 2`);
+    expect(tables.moved).toHaveLength(3);
+  });
+
+  test('does not exist: everything stays', async () => {
+    const { addSet, maintenance, tables, clock } = await start();
+    const set = await addSet({ retention: moving(0) });
+    tables.hasVolume = false;
+    tables.add(tableOf(set), 0, 5);
+    await maintenance.cycle(set.id);
+    clock.advance(1000);
+    await maintenance.retain();
+    expect(tables.moved).toEqual([]);
   });
 });
 

@@ -17,7 +17,7 @@ import type { Logger } from '#telemetry/index.ts';
 import type { MessageTables } from '../message-tables.ts';
 import { strategiesInEffect } from './data-tiering.ts';
 import type { IndexSetDirectory } from './directory.ts';
-import { type Kept, keptBy, outlived } from './outlived.ts';
+import { endedBefore, type Kept, keptBy, outlived } from './outlived.ts';
 import { createStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './registry.ts';
 import { type IndexSetStore, indexName, type StoredIndexSet, tableOf } from './stored.ts';
 import { DAY_MS } from './strategy.ts';
@@ -44,7 +44,7 @@ export interface Maintenance {
   rotateDue(): Promise<void>;
   /** Begins a new index now and gives its name. Rejects with `StateConflictError` when another call was faster. */
   cycle(indexSetId: string): Promise<string>;
-  /** Deletes or closes what is too old. */
+  /** Deletes or closes what is too old, and moves what is old to its volume. */
   retain(): Promise<void>;
   /** Deletes an index that is not the active one. */
   deleteIndex(indexSet: StoredIndexSet, number: number): Promise<void>;
@@ -170,8 +170,46 @@ function createRetention(deps: MaintenanceDeps) {
       await directory.refresh();
       await forEachSet(deps, 'the retention', retainSet);
       await dropStrays();
+      await moveOld(deps);
     },
   };
+}
+
+/** After the retention, so that nothing is moved that is deleted anyway. */
+async function moveOld(deps: MaintenanceDeps): Promise<void> {
+  const { directory, tables, logger } = deps;
+  const wanting = directory.list().filter((indexSet) => moveAfterDays(indexSet) !== undefined);
+  if (wanting.length === 0) return;
+  const hot = await tables().hotIndices();
+  if (hot === undefined) {
+    const titles = wanting.map(({ title }) => title);
+    logger.warn({ indexSets: titles }, 'old indices are not moved: no volume for them is configured');
+    return;
+  }
+  await forEachSet(deps, 'the move to another volume', async (indexSet) => {
+    const days = moveAfterDays(indexSet);
+    if (days === undefined) return;
+    const table = tableOf(indexSet);
+    const ended = endedBefore(directory.indicesOf(indexSet.id), deps.clock.now() - days * DAY_MS);
+    for (const { index } of ended) {
+      if (!hot.some((each) => each.table === table && each.number === index.number)) continue;
+      if (!deps.isLeader()) return;
+      await tables().moveIndex(table, index.number);
+      const name = indexName(indexSet, index.number);
+      logger.info(
+        { indexSet: indexSet.id, index: name },
+        'an index was moved to the volume for old messages',
+      );
+      void deps.systemMessages.publish(
+        'indices',
+        `Index ${name} was moved to the volume for old messages: it ended ${days} days ago or earlier.`,
+      );
+    }
+  });
+}
+
+function moveAfterDays(indexSet: StoredIndexSet): number | undefined {
+  return createStrategy(RETENTION_STRATEGIES, strategiesInEffect(indexSet).retention)?.moveAfterDays;
 }
 
 function whatStays(kept: Kept): string {

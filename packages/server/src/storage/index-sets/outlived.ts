@@ -13,12 +13,16 @@ export function keptBy(rotation: Rotation | undefined, retention: Retention | un
 /** The indices of a set that its retention deletes or closes, oldest first. Reopened ones are left alone. */
 export function outlived(indices: readonly KnownIndex[], kept: Kept, now: number): readonly KnownIndex[] {
   if ('forMs' in kept) {
-    // An index ends when the next one begins.
-    return indices.filter(({ index, isActive }, position) => {
-      const endedAt = indices[position + 1]?.index.createdAt;
-      return !isActive && index.state === 'open' && endedAt !== undefined && endedAt <= now - kept.forMs;
-    });
+    return endedBefore(indices, now - kept.forMs).filter(({ index }) => index.state === 'open');
   }
   const open = indices.filter(({ index }) => index.state === 'open');
   return open.slice(0, Math.max(0, open.length - kept.indices)).filter(({ isActive }) => !isActive);
+}
+
+/** The indices that ended at this time or earlier: when the next one began. */
+export function endedBefore(indices: readonly KnownIndex[], time: number): readonly KnownIndex[] {
+  return indices.filter(({ isActive }, position) => {
+    const endedAt = indices[position + 1]?.index.createdAt;
+    return !isActive && endedAt !== undefined && endedAt <= time;
+  });
 }

@@ -56,6 +56,8 @@ export interface Retention {
   readonly action: 'delete' | 'close' | undefined;
   /** How many indices stay, including the active one. */
   readonly keep: number;
+  /** When they go to the volume for old messages, in days since their end. Undefined: never. */
+  readonly moveAfterDays?: number | undefined;
 }
 
 export interface StrategyDefinition<Fields extends ConfigurationFields, Strategy>

@@ -9,5 +9,11 @@ export function countFields(limit: number, options: { readonly hasNoEffect?: boo
       default: limit,
       ...options,
     }),
+    move_after_days: field(types.integer({ min: 0, max: 100_000 }), {
+      humanName: 'Move to another volume after days',
+      description:
+        'An index that ended so many days ago is moved to the volume for old messages, where it is searched like others. Left out, it stays.',
+      optional: true,
+    }),
   };
 }

@@ -8,5 +8,9 @@ export const closing = defineRetention({
   name: 'Close the oldest',
   description: 'Closes the oldest indices: they stay on disk, and searches leave them out.',
   fields: countFields(20),
-  create: (_context, config) => ({ action: 'close', keep: config.max_number_of_indices }),
+  create: (_context, config) => ({
+    action: 'close',
+    keep: config.max_number_of_indices,
+    moveAfterDays: config.move_after_days,
+  }),
 });

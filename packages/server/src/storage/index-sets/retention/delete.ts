@@ -8,5 +8,9 @@ export const deletion = defineRetention({
   name: 'Delete the oldest',
   description: 'Deletes the oldest indices, so that a limited number stays.',
   fields: countFields(20),
-  create: (_context, config) => ({ action: 'delete', keep: config.max_number_of_indices }),
+  create: (_context, config) => ({
+    action: 'delete',
+    keep: config.max_number_of_indices,
+    moveAfterDays: config.move_after_days,
+  }),
 });

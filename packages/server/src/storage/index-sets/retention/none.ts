@@ -8,5 +8,9 @@ export const none = defineRetention({
   name: 'Keep all',
   description: 'Keeps all indices.',
   fields: countFields(2_147_483_647, { hasNoEffect: true }),
-  create: (_context, config) => ({ action: undefined, keep: config.max_number_of_indices }),
+  create: (_context, config) => ({
+    action: undefined,
+    keep: config.max_number_of_indices,
+    moveAfterDays: config.move_after_days,
+  }),
 });
