@@ -11,6 +11,7 @@ import {
   createNode,
   type Drain,
   drainedMessage,
+  migrate,
   type Node,
   restore,
   startedMessage,
@@ -154,7 +155,7 @@ async function runDrain(): Promise<void> {
 }
 
 /** Without the lines of the log that a node prints: what it says is for a person. */
-async function runBackup(action: 'backup' | 'restore'): Promise<void> {
+async function runBackup(action: 'backup' | 'restore' | 'migrate'): Promise<void> {
   const { config } = openProcess();
   const logger = createLogger({ level: 'warn' });
   const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -165,6 +166,7 @@ async function runBackup(action: 'backup' | 'restore'): Promise<void> {
   const deps = { logger, clock: systemClock, say, signal: ending.signal };
   try {
     if (action === 'restore') await restore(deps, config);
+    else if (action === 'migrate') await migrate(deps, config);
     else say(`Backup complete: ${await backUp(deps, config)}`);
     process.exit(0);
   } catch (error) {
@@ -179,7 +181,7 @@ else if (action === 'version') process.stdout.write(`${readProduct().version}\n`
 else {
   try {
     if (action === 'drain') await runDrain();
-    else if (action === 'backup' || action === 'restore') await runBackup(action);
+    else if (action === 'backup' || action === 'restore' || action === 'migrate') await runBackup(action);
     else await run();
   } catch (error) {
     printFailure(error);

@@ -39,6 +39,7 @@ export function helpText(): string {
     '  drain            Store what a node that is gone has left in its data directory, then end.',
     '  backup           Back up metadata and messages into a folder of backup_dir, also while nodes run.',
     '  restore          Bring the backup of restore_from back into an empty installation.',
+    '  migrate          Move the single node of migrate_from to the databases of this configuration.',
     '  --help, -h       Print this text.',
     '  --version, -v    Print the version.',
     '',

@@ -45,9 +45,10 @@ const COMMANDS = new Map<string, Action>([
   ['drain', 'drain'],
   ['backup', 'backup'],
   ['restore', 'restore'],
+  ['migrate', 'migrate'],
 ]);
 
-export type Action = 'start' | 'drain' | 'backup' | 'restore' | 'help' | 'version';
+export type Action = 'start' | 'drain' | 'backup' | 'restore' | 'migrate' | 'help' | 'version';
 
 const keys = settingGroups.flatMap((group) => Object.keys(group.settings)) as SettingKey[];
 const flags = new Map(keys.flatMap((key) => flagsOf(key).map((flag) => [flag, key] as const)));

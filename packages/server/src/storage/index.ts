@@ -7,6 +7,8 @@ export type { BackupFigures, BackupProgress } from './message-backup.ts';
 export { backUpMessages, countMessages, filePlace, restoreMessages, storedBytes } from './message-backup.ts';
 export type { MessageBlock, MessageBlockConfig } from './message-block.ts';
 export { createMessageBlock } from './message-block.ts';
+export type { CopiedIndex, MessageCopy } from './message-copy.ts';
+export { copyIndex, indicesToCopy } from './message-copy.ts';
 export type { MessageTables, PartFigures, StorageTiers } from './message-tables.ts';
 export { createMessageTables } from './message-tables.ts';
 export type { MessageWriter, MessageWriterConfig, MessageWriterDeps } from './message-writer.ts';

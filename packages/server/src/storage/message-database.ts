@@ -57,7 +57,6 @@ export function createMessageDatabase(
 
   const made = createMadeTables(connect);
   const isComplete = () => deps.clickhouse()?.servers.flatMap(replicasOf).every(made.isCompleteOn) === true;
-  const isUsable = (server: ClickHouseServer) => replicasOf(server).some(made.isCompleteOn);
 
   function hadTurn(): void {
     attempted.resolve();
@@ -109,7 +108,7 @@ export function createMessageDatabase(
       while (!isComplete()) {
         const next = attempted.promise;
         await Promise.race([make(), next]);
-        if (stopping.signal.aborted || deps.clickhouse()?.servers.some(isUsable)) return;
+        if (stopping.signal.aborted || deps.clickhouse()?.servers.some(made.isUsableOn)) return;
       }
     },
     stop: () => stopping.abort(),
@@ -126,6 +125,8 @@ function createMadeTables(tables: () => MessageTables) {
 
   const missingOn = (server: ClickHouseServer) =>
     wanted.find((table) => made.get(server)?.has(table) !== true);
+
+  const isCompleteOn = (server: ClickHouseServer) => made.has(server) && missingOn(server) === undefined;
 
   async function makeOn(server: ClickHouseServer): Promise<void> {
     const target = tables();
@@ -144,7 +145,8 @@ function createMadeTables(tables: () => MessageTables) {
     },
     /** Whether a server has ever had all tables. */
     isUsable: () => isUsable,
-    isCompleteOn: (server: ClickHouseServer) => made.has(server) && missingOn(server) === undefined,
+    isUsableOn: (shard: ClickHouseServer) => replicasOf(shard).some(isCompleteOn),
+    isCompleteOn,
     /**
      * Every server gets its turn, and `hadTurn` is called after each: one that hangs holds up nobody who needs only one
      * of them. Rejects with the first failure.

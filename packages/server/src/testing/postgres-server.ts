@@ -14,6 +14,7 @@ import {
 export interface PostgresServer {
   /** The address of a database, as the superuser. */
   uri(database: string): string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -34,12 +35,15 @@ export function findPostgresPrograms(): string | undefined {
 
 const ATTEMPTS = 3;
 
-export async function startPostgresServer(): Promise<PostgresServer> {
+/** @param more settings of PostgreSQL */
+export async function startPostgresServer(
+  more: Readonly<Record<string, number>> = {},
+): Promise<PostgresServer> {
   const programs = findPostgresPrograms();
   if (!programs) throw new Error('PostgreSQL is not installed');
   for (let attempt = 1; ; attempt++) {
     try {
-      return createHandle(await startServer(programs, findOwner()));
+      return createHandle(await startServer(programs, findOwner(), more));
     } catch (error) {
       // Between finding a free port and using it somebody else may have taken it.
       if (attempt === ATTEMPTS) throw error;
@@ -49,6 +53,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
 
 function createHandle({ process: server, port }: RunningServer): PostgresServer {
   return {
+    pid: server.pid ?? 0,
     uri: (database) => `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`,
     async stop() {
       if (server.exitCode !== null || server.signalCode !== null) return;
@@ -64,13 +69,17 @@ interface RunningServer {
   readonly port: number;
 }
 
-async function startServer(programs: string, owner: Owner | undefined): Promise<RunningServer> {
+async function startServer(
+  programs: string,
+  owner: Owner | undefined,
+  more: Readonly<Record<string, number>>,
+): Promise<RunningServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'millrace-postgres-'));
   try {
     if (owner) await chown(folder, owner.uid, owner.gid);
     await initialise(programs, folder, owner);
     const port = await findFreePort();
-    const server = runServer(programs, folder, owner, port);
+    const server = runServer(programs, folder, owner, { port, ...more });
     await untilReady(server);
     return { process: server, port };
   } catch (error) {
@@ -141,15 +150,20 @@ async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-function runServer(programs: string, folder: string, owner: Owner | undefined, port: number): ChildProcess {
+function runServer(
+  programs: string,
+  folder: string,
+  owner: Owner | undefined,
+  more: Readonly<Record<string, number>>,
+): ChildProcess {
   const settings = {
-    port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     fsync: 'off',
     full_page_writes: 'off',
     synchronous_commit: 'off',
     max_connections: 200,
+    ...more,
   };
   const server = [path.join(programs, 'postgres'), '-D', path.join(folder, 'data')];
   for (const [name, value] of Object.entries(settings)) server.push('-c', `${name}=${value}`);

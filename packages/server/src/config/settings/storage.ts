@@ -76,4 +76,10 @@ export const storageSettings = {
     'The folder of the backup that `npm run restore` brings back.',
     { notInFile: true, example: '/mnt/backups/millrace/2026-01-31T23-59-59Z' },
   ),
+  migrate_from: optional(
+    types.filePath(),
+    'nothing',
+    'The data_dir of the single node that `npm run migrate` moves to metadata_uri and clickhouse_uri.',
+    { notInFile: true, example: '/var/lib/millrace' },
+  ),
 };

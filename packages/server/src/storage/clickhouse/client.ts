@@ -1,10 +1,11 @@
 import { PermanentError, RetryableError, UnavailableError } from '#core/index.ts';
-import { answeringReplica, createReplicaSet, type Replication, replicasOf } from './replicas.ts';
+import { answeringReplica, createReplicaSet, replicasOf } from './replicas.ts';
 import {
   type ClickHouseEndpoint,
   type ClickHouseOptions,
   type ClickHouseServer,
   createServer,
+  type Replication,
   type StatementOptions,
 } from './server.ts';
 import {

@@ -14,7 +14,6 @@ export {
 } from './native-columns.ts';
 export { JsonColumn, type JsonPath, type JsonValue } from './native-json.ts';
 export { type NativeFields, type NativeValue, type ReadBlock, readNativeBlock } from './native-reader.ts';
-export type { Replication } from './replicas.ts';
 export { answeringReplica, replicasOf } from './replicas.ts';
 export type { ReadProgress } from './row-stream.ts';
 export type {
@@ -23,6 +22,7 @@ export type {
   ClickHouseServer,
   ClickHouseSettings,
   NativeInsert,
+  Replication,
   StatementOptions,
 } from './server.ts';
 export { qualifiedName, quoteIdentifier } from './server.ts';

@@ -10,14 +10,6 @@ import { clickHouseErrorCode } from './errors.ts';
 import type { ClickHouseServer, StatementOptions } from './server.ts';
 import { mayBeAway } from './shards.ts';
 
-/** How the tables are replicated. */
-export interface Replication {
-  /** The name in ClickHouse's configuration, for statements `ON CLUSTER`; undefined: every replica is told by the node. */
-  readonly cluster?: string | undefined;
-  /** How many replicas must have an insert before it is confirmed; 0 and 1: the one that got it. */
-  readonly insertQuorum: number;
-}
-
 export interface ReplicaSet extends ClickHouseServer {
   readonly replicas: readonly ClickHouseServer[];
   /** The one that is asked first, because it was the last to answer. */

@@ -9,7 +9,6 @@ import {
 import type { Secret } from '#core/index.ts';
 import { toStorageError } from './errors.ts';
 import { FAILED_WRITES_STATEMENT, type FailedWritesRow, requireWritten } from './hidden-write-failures.ts';
-import type { Replication } from './replicas.ts';
 import {
   allRows,
   type ReadProgress,
@@ -33,6 +32,14 @@ export interface ClickHouseEndpoint {
   readonly replicas?: readonly ClickHouseEndpoint[];
   /** Which run of the embedded engine this is. That one hides write failures: see `hidden-write-failures.ts`. */
   readonly instance?: string;
+}
+
+/** How the tables are replicated. */
+export interface Replication {
+  /** The name in ClickHouse's configuration, for statements `ON CLUSTER`; undefined: every replica is told by the node. */
+  readonly cluster?: string | undefined;
+  /** How many replicas must have an insert before it is confirmed; 0 and 1: the one that got it. */
+  readonly insertQuorum: number;
 }
 
 export interface ClickHouseOptions {
