@@ -1,10 +1,10 @@
 /** A node whose messages are on two ClickHouse servers, while these are killed and cut off. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CuttableProxy, startCuttableProxy } from '../../packages/server/src/testing/cuttable-proxy.ts';
 import { type StartedTestEngine, startTestShards } from '../../packages/server/src/testing/engine.ts';
 import { eventually, until } from '../../packages/server/src/testing/eventually.ts';
 import { type CrashLoad, startCrashLoad } from '../support/crash-load.ts';
-import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
+import { callApi, KNOWN_PASSWORD, rootCredentials } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 
 const KILLS = 4;
@@ -83,6 +83,49 @@ function search(body: object) {
   return callApi(address, 'POST', '/messages/search', { ...EVERYTHING, ...body });
 }
 
+/** Every kind of search, with or without leave to leave messages out: its status, and which servers it names. */
+const KINDS: Record<string, (partly: boolean) => Promise<{ status: number; missing: unknown }>> = {
+  async universal(partly) {
+    const path = `/search/universal/relative?query=source:crash&range=0&allow_partial=${partly}`;
+    const { status, body } = await callApi(address, 'GET', path);
+    return { status, missing: body.missing_servers };
+  },
+  async terms(partly) {
+    const path = `/search/universal/relative/terms?query=*&range=0&field=source&allow_partial=${partly}`;
+    const { status, body } = await callApi(address, 'GET', path);
+    return { status, missing: body.missing_servers };
+  },
+  async table(partly) {
+    const request = { metrics: [{ function: 'count' }], allow_partial: partly };
+    const { status, body } = await callApi(address, 'POST', '/search/aggregate', request);
+    return { status, missing: body.metadata?.missing_servers };
+  },
+  async view(partly) {
+    const parts = [
+      { id: 'list', type: 'messages' },
+      { id: 'chart', type: 'pivot', series: [{ type: 'count' }] },
+    ];
+    const request = { queries: [{ id: 'q', allow_partial: partly, search_types: parts }] };
+    const { status, body } = await callApi(address, 'POST', '/views/search/sync', request);
+    const { list, chart } = body.results?.q.search_types ?? {};
+    expect(list?.missing_servers).toEqual(chart?.missing_servers);
+    return { status, missing: list?.missing_servers };
+  },
+  async export(partly) {
+    const response = await fetch(`${address}/api/views/search/messages`, {
+      method: 'POST',
+      headers: {
+        authorization: rootCredentials(),
+        'x-requested-by': 'test',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ query_string: 'source:crash', limit: 1, allow_partial: partly }),
+    });
+    await response.text();
+    return { status: response.status, missing: response.headers.get('x-missing-servers')?.split(', ') };
+  },
+};
+
 async function moreAcknowledged(count: number): Promise<void> {
   const enough = load.acknowledged.size + count;
   await until(() => load.acknowledged.size >= enough, PATIENCE);
@@ -119,6 +162,12 @@ test('everything that was acknowledged is stored once, on one of the shards, wha
     expect(partial.body.missing_servers).toEqual([away]);
     expect(partial.body.total_results).toBeGreaterThan(0);
   }, PATIENCE);
+  for (const [kind, ask] of Object.entries(KINDS)) {
+    await eventually(async () => {
+      expect([kind, await ask(true)]).toEqual([kind, { status: 200, missing: [away] }]);
+      expect([kind, (await ask(false)).status]).toEqual([kind, 503]);
+    }, PATIENCE);
+  }
   await eventually(async () => {
     const found = await callApi(address, 'GET', here);
     expect(found.status, JSON.stringify(found.body)).toBe(200);

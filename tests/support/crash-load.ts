@@ -11,6 +11,8 @@ export interface CrashLoad {
   readonly acknowledged: ReadonlySet<string>;
   /** Messages given to connected sockets so far, whatever became of them. */
   sentByTcp(): number;
+  /** Messages that got another answer over HTTP, or none. */
+  unacknowledged(): number;
   sentByHttp(): number;
   /** Lets the TCP senders continue up to this number of messages; HTTP senders never pause. */
   allowTcp(messages: number): void;
@@ -42,6 +44,7 @@ export function startCrashLoad(config: CrashLoadConfig): CrashLoad {
   const acknowledged = new Set<string>();
   const agent = new http.Agent({ keepAlive: true, maxSockets: config.httpSenders });
   let sentByHttp = 0;
+  let unacknowledged = 0;
   let sentByTcp = 0;
   let allowedByTcp = 0;
   let isStopping = false;
@@ -53,6 +56,7 @@ export function startCrashLoad(config: CrashLoadConfig): CrashLoad {
       const id = `h${sentByHttp++}`;
       const isAccepted = (await post(agent, config.ports.http, gelf(id))) === 202;
       if (isAccepted) acknowledged.add(id);
+      else unacknowledged += 1;
       const pauseMs = config.httpPauseMs ?? (isAccepted ? 0 : PAUSE_MS);
       if (pauseMs > 0) await delay(pauseMs);
     }
@@ -90,6 +94,7 @@ export function startCrashLoad(config: CrashLoadConfig): CrashLoad {
   return {
     acknowledged,
     sentByTcp: () => sentByTcp,
+    unacknowledged: () => unacknowledged,
     sentByHttp: () => sentByHttp,
     allowTcp(messages) {
       allowedByTcp = messages;

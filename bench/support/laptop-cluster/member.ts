@@ -15,6 +15,9 @@ export interface Member {
   start(): Promise<void>;
   /** With SIGKILL. */
   kill(): Promise<void>;
+  /** With SIGSTOP: it stands still, and its connections stay. */
+  freeze(): void;
+  thaw(): void;
   /** As an operator does. */
   stop(): Promise<void>;
 }
@@ -75,6 +78,8 @@ export function createMember(name: string, { folder, port, settings, environment
     },
     start,
     kill: () => end('SIGKILL'),
+    freeze: () => node?.kill('SIGSTOP'),
+    thaw: () => node?.kill('SIGCONT'),
     stop: () => end('SIGTERM'),
   };
 }

@@ -23,6 +23,7 @@ export interface Shard {
   stop(): Promise<void>;
   /** The texts of the sender's messages that are stored here. */
   stored(): Promise<string[]>;
+  query<Row>(statement: string, parameters?: Readonly<Record<string, string>>): Promise<readonly Row[]>;
 }
 
 const MEMORY_BYTES = 2 ** 30;
@@ -47,6 +48,16 @@ export async function startShard(name: string, { folder, ports, password }: Shar
   let isKilled = false;
   const { url, username } = engine.endpoint();
 
+  async function query<Row>(statement: string, parameters: Readonly<Record<string, string>> = {}) {
+    await engine.ready();
+    const clickhouse = createClickHouse([engine.endpoint()]);
+    try {
+      return await clickhouse.query<Row>(statement, { parameters });
+    } finally {
+      await clickhouse.close();
+    }
+  }
+
   return {
     name,
     url,
@@ -69,18 +80,13 @@ export async function startShard(name: string, { folder, ports, password }: Shar
       await engine.stop();
     },
     stop: () => engine.stop(),
+    query,
     async stored() {
-      await engine.ready();
-      const clickhouse = createClickHouse([engine.endpoint()]);
-      try {
-        const rows = await clickhouse.query<{ message: string }>(
-          "SELECT message FROM merge('millrace', '^millrace') WHERE source = {sender:String}",
-          { parameters: { sender: SENDER } },
-        );
-        return rows.map(({ message }) => message);
-      } finally {
-        await clickhouse.close();
-      }
+      const rows = await query<{ message: string }>(
+        "SELECT message FROM merge('millrace', '^millrace') WHERE source = {sender:String}",
+        { sender: SENDER },
+      );
+      return rows.map(({ message }) => message);
     },
   };
 }

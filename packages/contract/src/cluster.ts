@@ -57,6 +57,12 @@ export const clusterNodeSchema = z
     last_seen: timestampSchema,
     short_node_id: z.string(),
     hostname: z.string(),
+    clock_offset_ms: z
+      .int()
+      .nullable()
+      .describe(
+        'Milliseconds by which its clock is ahead of that of the metadata database; null if unknown.',
+      ),
   })
   .meta({ id: 'ClusterNode' });
 export type ClusterNodeSummary = z.infer<typeof clusterNodeSchema>;

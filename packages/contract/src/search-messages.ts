@@ -168,6 +168,7 @@ export const exportRequestSchema = z
     time_zone: z.string().max(100).optional(),
     limit: z.int().min(1).optional(),
     sort: z.string().max(MAX_NAME_LENGTH).optional().describe('`field:asc` or `field:desc`.'),
+    allow_partial: allowPartialSchema,
   })
   .meta({ id: 'ExportRequest' });
 export type ExportRequest = z.infer<typeof exportRequestSchema>;
@@ -204,6 +205,7 @@ export const exportJobSchema = z
     rows: z.int().min(0).describe('The messages that were sent.'),
     bytes: z.int().min(0),
     message: z.string().optional().describe('Why it failed.'),
+    missing_servers: missingServersSchema,
   })
   .meta({ id: 'ExportJob' });
 export type ExportJob = z.infer<typeof exportJobSchema>;

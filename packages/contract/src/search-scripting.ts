@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { integerParameter, listParameter } from './parameters.ts';
+import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
+import { allowPartialSchema, missingServersSchema } from './partial-answers.ts';
 import {
   exportQuerySchema,
   MAX_MESSAGE_LIMIT,
@@ -55,6 +56,7 @@ const whatIsSearched = {
     'Must be empty: streams have no categories.',
   ),
   timerange: nullish(timeRangeSchema).describe(`The last ${DAY_SECONDS} seconds by default.`),
+  allow_partial: nullish(z.boolean()).describe(allowPartialSchema.description ?? ''),
 };
 export const DEFAULT_TIME_RANGE: TimeRangeRequest = { type: 'relative', range: DAY_SECONDS };
 export const DEFAULT_MESSAGE_FIELDS: readonly string[] = ['source', 'timestamp'];
@@ -152,6 +154,9 @@ const sharedQuery = {
     .max(1000)
     .optional()
     .describe('`5m`, `2h`, `1d`, `1w`, `1M`, `1y`, or words; one day by default.'),
+  allow_partial: booleanParameter()
+    .optional()
+    .describe(allowPartialSchema.description ?? ''),
 };
 
 export const messagesQuerySchema = z.object({
@@ -205,6 +210,7 @@ export const tableResponseSchema = z
         from: timestampSchema,
         to: timestampSchema,
       }),
+      missing_servers: missingServersSchema,
     }),
   })
   .meta({ id: 'ScriptingTable' });

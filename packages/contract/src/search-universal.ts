@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
+import { allowPartialSchema, missingServersSchema } from './partial-answers.ts';
 import { exportQuerySchema, MAX_MESSAGE_LIMIT, MAX_MESSAGE_OFFSET } from './search-messages.ts';
 import { fieldNameSchema, MAX_FIELD_NAME_LENGTH, MAX_QUERY_TEXT_LENGTH } from './searched.ts';
 import { timestampSchema } from './time.ts';
@@ -70,7 +71,11 @@ const interval = z
     '`year`, `quarter`, `month`, `week`, `day`, `hour`, `minute`, `second`, a number of these (`5m`, `12h`), or `auto`.',
   );
 
-const searched = { query: queryText, filter, timezone: timeZone };
+const allowPartial = optionalText(booleanParameter().optional())
+  .meta({ type: 'boolean' })
+  .describe(allowPartialSchema.description ?? '');
+
+const searched = { query: queryText, filter, timezone: timeZone, allow_partial: allowPartial };
 
 const termsShape = {
   ...searched,
@@ -161,6 +166,7 @@ const termsShapeOfAnswer = {
   other: count.describe('Messages with values that are not in `terms`.'),
   total: count.describe('All messages found.'),
   built_query: builtQuery,
+  missing_servers: missingServersSchema,
 };
 
 export const termsResultSchema = z.object(termsShapeOfAnswer).meta({ id: 'TermsResult' });
@@ -177,6 +183,7 @@ function overTime<Name extends string, Bucket extends z.ZodType>(name: Name, buc
     time: took,
     built_query: builtQuery,
     queried_timerange: z.object({ from: timestampSchema, to: timestampSchema }),
+    missing_servers: missingServersSchema,
   };
 }
 
@@ -204,6 +211,7 @@ export const termsStatsResultSchema = z
       }),
     ),
     built_query: builtQuery,
+    missing_servers: missingServersSchema,
   })
   .meta({ id: 'TermsStatsResult' });
 export type TermsStatsResult = z.infer<typeof termsStatsResultSchema>;
@@ -221,6 +229,7 @@ export const fieldStatsResultSchema = z
     std_deviation: numberOrNaN.describe('Of the population.'),
     built_query: builtQuery,
     cardinality: count.describe('Distinct values; exact up to tens of thousands.'),
+    missing_servers: missingServersSchema,
   })
   .meta({
     id: 'FieldStatsResult',
@@ -251,6 +260,7 @@ export type FieldHistogramResult = z.infer<typeof fieldHistogramResultSchema>;
 
 export const sourcesQuerySchema = z.object({
   range: optionalInteger({}, 0).describe('Seconds before now; 0 means all time.'),
+  allow_partial: allowPartial,
 });
 
 export const sourcesResultSchema = z
@@ -259,6 +269,7 @@ export const sourcesResultSchema = z
     sources: z.record(z.string(), count).describe('The number of messages of each source; the 5000 largest.'),
     took_ms: took,
     range: z.int(),
+    missing_servers: missingServersSchema,
   })
   .meta({ id: 'Sources' });
 export type SourcesResult = z.infer<typeof sourcesResultSchema>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { integerParameter } from './parameters.ts';
+import { allowPartialSchema, missingServersSchema } from './partial-answers.ts';
 import { timeRangeSchema } from './search-messages.ts';
 import { sortDirectionSchema } from './search-scripting.ts';
 import { fieldNameSchema, MAX_QUERY_TEXT_LENGTH, nullish } from './searched.ts';
@@ -122,6 +123,7 @@ export const viewQuerySchema = z.looseObject({
   query: nullish(backendQuerySchema),
   streams: nullish(z.array(text).max(MAX_LIST_LENGTH)).describe('Ids; all readable streams by default.'),
   filter: nullish(viewFilterSchema).describe('The streams, as older clients send them.'),
+  allow_partial: nullish(z.boolean()).describe(allowPartialSchema.description ?? ''),
   search_types: nullish(
     z.array(z.discriminatedUnion('type', [viewMessagesSchema, viewPivotSchema])).max(MAX_SEARCH_TYPES),
   ),
@@ -202,6 +204,7 @@ export const storedExportRequestSchema = z
     fields_in_order: nullish(z.array(fieldNameSchema).min(1).max(MAX_LIST_LENGTH)),
     limit: nullish(z.int().min(1)),
     time_zone: nullish(text),
+    allow_partial: nullish(z.boolean()).describe(allowPartialSchema.description ?? ''),
   })
   .meta({ id: 'StoredExportRequest' });
 export type StoredExportRequest = z.infer<typeof storedExportRequestSchema>;
@@ -233,6 +236,7 @@ export const viewMessagesResultSchema = z.object({
   ),
   effective_timerange: effectiveTimeRange,
   total_results: z.int().min(0),
+  missing_servers: missingServersSchema,
 });
 export type ViewMessagesResult = z.infer<typeof viewMessagesResultSchema>;
 
@@ -263,6 +267,7 @@ export const viewPivotResultSchema = z.object({
       'The fields of the row groups, then the series; with column groups, each of their keys with each series: `3, count()`.',
     ),
   effective_timerange: effectiveTimeRange,
+  missing_servers: missingServersSchema,
 });
 export type ViewPivotResult = z.infer<typeof viewPivotResultSchema>;
 

@@ -469,6 +469,33 @@ test('a proxy that is not trusted is reported once, at the start or with the fir
   }
 });
 
+test('a node that stops answers what it was asked before', async () => {
+  const waiting = Promise.withResolvers<void>();
+  const found = Promise.withResolvers<void>();
+  const route = defineRoute({
+    ...things,
+    method: 'GET',
+    path: '/slow',
+    summary: 'Slow',
+    permission: { kind: 'public' },
+    responses: { 200: z.strictObject({}) },
+    handler: async ({ signal }) => {
+      waiting.resolve();
+      await found.promise;
+      signal.throwIfAborted();
+      return {};
+    },
+  });
+  const slow = await createApiFixture([route], { settings: { lastAnswersTimeoutMs: 60_000 } });
+  await slow.api.start();
+  const answer = fetch(`${slow.api.address()}/api/slow`);
+  await waiting.promise;
+  const stopped = slow.api.stop();
+  found.resolve();
+  expect((await answer).status).toBe(200);
+  await stopped;
+});
+
 test('a request that a stopping node ends is answered 503, not as a fault', async () => {
   const waiting = Promise.withResolvers<void>();
   const route = defineRoute({
@@ -484,7 +511,7 @@ test('a request that a stopping node ends is answered 503, not as a fault', asyn
         waiting.resolve();
       }),
   });
-  const slow = await createApiFixture([route]);
+  const slow = await createApiFixture([route], { settings: { lastAnswersTimeoutMs: 20 } });
   await slow.api.start();
   const answer = fetch(`${slow.api.address()}/api/slow`);
   await waiting.promise;

@@ -30,6 +30,7 @@ import type { Route } from './route.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { type ApiSettings, MAX_PUBLIC_BODY_SIZE } from './settings.ts';
 import { invalidRequest, parsePart, type RequestProblem } from './validation.ts';
+import { countUnanswered } from './unanswered.ts';
 import { isPageRequest, registerWebInterface, sendIndexPage } from './web-interface.ts';
 
 /** Parameters may be long (metric names, index names); with longer ones the path is unknown. */
@@ -62,6 +63,7 @@ export async function createApi(
   const fastify = createFastify(deps, settings);
   const context: ContextDeps = { authenticator: deps.authenticator, logger, stopping: stopping.signal };
 
+  const unanswered = countUnanswered(fastify);
   const proxyWarning = createProxyWarning(logger, settings);
   fastify.addHook('onRequest', (request, _reply, done) => {
     proxyWarning.atRequest(request);
@@ -84,14 +86,16 @@ export async function createApi(
       return starting;
     },
     async stop() {
+      // A socket that is about to listen cannot be closed.
+      await starting?.catch(() => {});
+      const closed = fastify.close();
+      await unanswered.none(settings.lastAnswersTimeoutMs);
       stopping.abort(
         new UnavailableError('This node is stopping. Send the request again, to another node or later.'),
       );
-      // A socket that is about to listen cannot be closed.
-      await starting?.catch(() => {});
       const forceClose = setTimeout(() => fastify.server.closeAllConnections(), settings.stopTimeoutMs);
       try {
-        await fastify.close();
+        await closed;
       } finally {
         clearTimeout(forceClose);
       }

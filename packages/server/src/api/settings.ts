@@ -23,7 +23,9 @@ export interface ApiSettings {
   readonly keepAliveTimeoutMs: number;
   /** How long a client may read nothing of a large answer. */
   readonly stalledAnswerTimeoutMs: number;
-  /** How long `stop` waits for running requests. */
+  /** How long `stop` lets running requests go on before it ends them, but for those that are being answered already. */
+  readonly lastAnswersTimeoutMs: number;
+  /** How long `stop` waits for requests that it has ended. */
   readonly stopTimeoutMs: number;
   readonly enableGzip: boolean;
   /** Origins whose scripts may call the API. There is no wildcard: `*` matches no origin. */
@@ -54,6 +56,7 @@ export const DEFAULT_API_SETTINGS: ApiSettings = {
   requestTimeoutMs: 60_000,
   keepAliveTimeoutMs: 75_000,
   stalledAnswerTimeoutMs: 60_000,
+  lastAnswersTimeoutMs: 3000,
   stopTimeoutMs: 3000,
   enableGzip: true,
   corsOrigins: [],

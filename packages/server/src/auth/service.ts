@@ -10,6 +10,7 @@ import { createKnownDevices } from './known-devices.ts';
 import { createPasswordLogin } from './login.ts';
 import { createLoginThrottle, DEFAULT_LOGIN_THROTTLE, type LoginThrottleSettings } from './login-throttle.ts';
 import { createPasswordHasher, DEFAULT_PASSWORD_COST, type PasswordHasherSettings } from './password.ts';
+import { createRememberedLogins } from './remembered-logins.ts';
 import { createRoles, type Roles } from './roles.ts';
 import { endSessionsOfOldRootPassword } from './root-password.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -42,6 +43,8 @@ export interface AuthDeps {
   /** Measures durations: failed logins must not be forgotten, or kept, because somebody sets the machine's time. */
   readonly monotonic: Clock;
   readonly logger: Logger;
+  /** Only the leader removes what is old. Left out: this node does. */
+  readonly isLeader?: () => boolean;
   /** Delays a login attempt; tests replace it. */
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
@@ -64,7 +67,10 @@ const MAINTENANCE_INTERVAL_MS = 5 * 60_000;
 
 export function createAuth(deps: AuthDeps, settings: AuthSettings): Auth {
   const { metadata, clock, monotonic, logger } = deps;
-  const { repositories } = metadata;
+  const repositories = {
+    ...metadata.repositories,
+    logins: createRememberedLogins(metadata.repositories.logins, monotonic),
+  };
   const hasher = createPasswordHasher(settings.passwordCost ?? DEFAULT_PASSWORD_COST);
   const slots = createWorkSlots(PASSWORD_SLOTS);
   const hashPassword = (password: string) => slots.run(() => hasher.hash(password));
@@ -98,7 +104,7 @@ export function createAuth(deps: AuthDeps, settings: AuthSettings): Auth {
     );
   };
   const maintenance = createPeriodicJob(
-    { run: maintain, logger },
+    { run: maintain, logger, ...(deps.isLeader && { isLeader: deps.isLeader }) },
     { name: 'removing expired sessions and old audit entries', intervalMs: MAINTENANCE_INTERVAL_MS },
   );
 

@@ -16,11 +16,12 @@ import type { Account, Accounts } from './accounts.ts';
 import type { ActivityRecorder } from './activity.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { LoginAttempt, PasswordLogin } from './login.ts';
+import { within } from './remembered-logins.ts';
 
 /**
  * Session ids are UUIDs, stored as SHA-256, so that a copy of the database does not let anybody in. Every request
  * reads its session from the database: a session ended on one node is immediately invalid on all nodes, and sessions
- * survive restarts.
+ * survive restarts. Only while the database is away does what it last said count, for two minutes.
  */
 export interface Sessions {
   /** Throws `UnauthenticatedError` for wrong credentials and `TooManyRequestsError` after too many failures. */
@@ -157,11 +158,11 @@ function createSessionCheck({
   /** False if the session was ended after the look-up. */
   async function extend(idHash: string, account: Account, use: SessionUse): Promise<boolean> {
     try {
-      const isAlive = await sessions.touch(idHash, clock.now());
-      if (isAlive) await activity.seen(account, use.remoteAddress);
+      const isAlive = await within(sessions.touch(idHash, clock.now()));
+      if (isAlive) await within(activity.seen(account, use.remoteAddress));
       return isAlive;
     } catch (error) {
-      // With a full disk, operators must still be able to get in.
+      // With a full disk, or while PostgreSQL is away, operators must still be able to get in.
       if (error instanceof RetryableError) return true;
       throw error;
     }

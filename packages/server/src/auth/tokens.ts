@@ -14,6 +14,7 @@ import {
 import type { AccessTokenRecord, LoginToken, Repositories } from '#metadata/index.ts';
 import type { Account, Accounts } from './accounts.ts';
 import type { ActivityRecorder } from './activity.ts';
+import { within } from './remembered-logins.ts';
 
 /**
  * Access tokens: 256 random bits, shown once and stored as SHA-256. They need no salt and no slow hash, because nobody
@@ -113,10 +114,10 @@ function createTokenCheck({ accounts, activity, clock, repositories }: TokensDep
 
   async function recordUse(token: LoginToken, account: Account, remoteAddress: string): Promise<void> {
     try {
-      await accessTokens.touch(token.id, clock.now());
-      await activity.seen(account, remoteAddress);
+      await within(accessTokens.touch(token.id, clock.now()));
+      await within(activity.seen(account, remoteAddress));
     } catch (error) {
-      // With a full disk, operators must still be able to get in.
+      // With a full disk, or while PostgreSQL is away, operators must still be able to get in.
       if (!(error instanceof RetryableError)) throw error;
     }
   }

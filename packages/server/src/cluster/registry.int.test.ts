@@ -7,6 +7,7 @@ import { type Metadata, openMetadata } from '#metadata/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { until } from '#testing/eventually.ts';
 import { startTestPostgres, type TestPostgres, whyNoPostgres } from '#testing/postgres.ts';
+import { greatestSkew } from './clock-skew.ts';
 import { createLease, type Lease } from './lease.ts';
 import { createNodeRegistry, type NodeRegistry, type RegistrySettings } from './registry.ts';
 
@@ -60,9 +61,14 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
     return metadata;
   }
 
-  function registry(metadata: Metadata, nodeId: string, more: Partial<RegistrySettings> = {}): NodeRegistry {
+  function registry(
+    metadata: Metadata,
+    nodeId: string,
+    more: Partial<RegistrySettings> = {},
+    clock = systemClock,
+  ): NodeRegistry {
     const created = createNodeRegistry(
-      { metadata, logger, clock: systemClock, monotonic: monotonicClock },
+      { metadata, logger, clock, monotonic: monotonicClock },
       {
         nodeId,
         transportAddress: () => `http://${nodeId}:9000/api/`,
@@ -86,6 +92,18 @@ describe.each(DATABASES)('on $name', ({ name, create, reason }) => {
     await Promise.all(opened.splice(0).map((each) => each.close()));
     await (await creating)?.remove();
     creating = undefined;
+  });
+
+  test.skipIf(reason !== undefined || name === 'SQLite')('nodes know how their clocks differ', async () => {
+    const isFast = { now: () => systemClock.now() + 60_000 };
+    const first = registry(await open(), 'node-a');
+    const second = registry(await open(), 'node-b', {}, isFast);
+    await Promise.all([first.start(), second.start()]);
+    const skew = await until(() => greatestSkew(first.activeNodes()));
+    expect([skew.ahead.nodeId, skew.behind.nodeId]).toEqual(['node-b', 'node-a']);
+    expect(skew.differenceMs).toBeLessThanOrEqual(60_000);
+    await until(() => (greatestSkew(first.activeNodes())?.differenceMs ?? 0) > 50_000);
+    expect(second.clock()?.offsetMs).toBeGreaterThan(first.clock()?.offsetMs ?? 0);
   });
 
   test.skipIf(reason !== undefined)('two nodes see each other, and a stopped node disappears', async () => {

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { type Clock, createPeriodicJob, type Startable } from '#core/index.ts';
 import type { DatabaseKind, Metadata, NodeBeat, SeenNode } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
+import { CLOCK_DETAIL, type ClockOffset, clockOffset, readClockOffset } from './clock-skew.ts';
 import { createLease, type Lease } from './lease.ts';
 
 export interface ClusterNode {
@@ -16,6 +17,8 @@ export interface ClusterNode {
   readonly isLeader: boolean;
   /** What the node tells the others about itself: for example how far it has stored its messages. */
   readonly details: Readonly<Record<string, unknown>>;
+  /** Undefined until it has compared its clock with that of the database. */
+  readonly clock: ClockOffset | undefined;
 }
 
 /**
@@ -33,6 +36,8 @@ export interface NodeRegistry extends Startable {
   activeNodes(): readonly ClusterNode[];
   findActive(nodeId: string): ClusterNode | undefined;
   isLeader(): boolean;
+  /** This node's clock; undefined until it was compared. */
+  clock(): ClockOffset | undefined;
   onLeadershipChange(listener: (isLeader: boolean) => void): () => void;
 }
 
@@ -93,6 +98,7 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistrySettings
   const leadership = createLeadership(deps.metadata.kind === 'sqlite' ? undefined : lease);
   let clusterId: string | undefined;
   let seen: Seen = { nodes: [], at: Number.NEGATIVE_INFINITY };
+  let ownClock: ClockOffset | undefined;
   let beats = 0;
   let hasStopped = false;
 
@@ -108,15 +114,19 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistrySettings
       version: settings.version,
       startedAt: settings.startedAt,
       isLeader: leadership.isLeader(),
-      details: settings.details?.() ?? {},
+      details: { ...settings.details?.(), ...(ownClock && { [CLOCK_DETAIL]: ownClock }) },
     };
   }
 
   async function beat(): Promise<void> {
     await leadership.renew();
+    const asked = deps.clock.now();
     await nodes.beat(ownBeat());
+    const answered = deps.clock.now();
     const at = deps.monotonic.now();
     seen = { nodes: await nodes.listSeen(), at };
+    const own = seen.nodes.find(({ nodeId }) => nodeId === settings.nodeId);
+    ownClock = own && clockOffset(asked, answered, own.lastSeen);
     if (beats++ % FORGET_EVERY_BEATS === 0) await nodes.removeUnseenFor(settings.forgetAfterMs);
   }
 
@@ -146,6 +156,7 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistrySettings
     activeNodes,
     findActive: (nodeId) => activeNodes().find((node) => node.nodeId === nodeId),
     isLeader: leadership.isLeader,
+    clock: () => ownClock,
     onLeadershipChange: leadership.onChange,
     async start() {
       ownAddress = settings.transportAddress();
@@ -175,6 +186,7 @@ function toClusterNode(node: NodeBeat & { readonly lastSeen: number }, clusterId
     lastSeen,
     isLeader,
     details,
+    clock: readClockOffset(details),
   };
 }
 

@@ -1,4 +1,6 @@
 /** A node as a member of its cluster: what the composition root builds and what the API may use. */
+export type { ClockOffset } from './clock-skew.ts';
+export { greatestSkew } from './clock-skew.ts';
 export type { Cluster, ClusterDeps, ClusterSettings } from './cluster.ts';
 export { createCluster } from './cluster.ts';
 export type { CallerRequest, FanOut, FanOutSettings, Peer, PeerAnswer, PeerRequest } from './fan-out.ts';

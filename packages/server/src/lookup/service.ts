@@ -85,6 +85,8 @@ export interface LookupServiceDeps {
   readonly cipher: SecretCipher;
   /** Which URLs administrators let lookup tables ask. */
   readonly urls?: AllowedUrls;
+  /** Only the leader deletes expired values. Left out: this node does. */
+  readonly isLeader?: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -143,7 +145,7 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
     { name: 'refreshing lookup tables', intervalMs: settings.refreshIntervalMs ?? REFRESH_INTERVAL_MS },
   );
 
-  const cleaning = createCleaning(metadata, logger);
+  const cleaning = createCleaning(deps, logger);
   const entities = createEntities(deps, adapterSecrets, changed);
 
   return {
@@ -234,10 +236,10 @@ async function settle(remote: RemoteLookups, logger: Logger): Promise<void> {
   if (changes > 0) logger.error({ changes }, 'changes of rules to lookup tables are lost: the node stops');
 }
 
-function createCleaning({ repositories }: Metadata, logger: Logger) {
-  const run = async () => void (await repositories.lookupEntries.removeExpired());
+function createCleaning({ metadata, isLeader }: LookupServiceDeps, logger: Logger) {
+  const run = async () => void (await metadata.repositories.lookupEntries.removeExpired());
   return createPeriodicJob(
-    { run, logger },
+    { run, logger, ...(isLeader && { isLeader }) },
     { name: 'deleting expired values of lookup tables', intervalMs: CLEAN_INTERVAL_MS },
   );
 }

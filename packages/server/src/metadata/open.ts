@@ -6,7 +6,7 @@ import type { DatabaseKind } from './columns.ts';
 import type { TransactionScope } from './guarded-dialect.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { migrations as allMigrations } from './migrations/registry.ts';
-import { checkPostgres, createPostgresDialect } from './postgres.ts';
+import { type ConnectionUse, checkPostgres, createPostgresDialect } from './postgres.ts';
 import { createRepositories, type Repositories } from './repositories/index.ts';
 import { createSqliteDialect } from './sqlite.ts';
 import { type ImmediateReader, openSqliteReader } from './sqlite-reader.ts';
@@ -86,8 +86,13 @@ export async function openMetadata(deps: MetadataDeps, settings: MetadataSetting
   } finally {
     await migrating.destroy();
   }
-  const dialect = createPostgresDialect(logger, target.uri, 'queries', scope);
-  const metadata = createMetadata(deps, 'postgres', new Kysely<Database>({ dialect }), scope);
+  const connect = (use: ConnectionUse) =>
+    new Kysely<Database>({ dialect: createPostgresDialect(logger, target.uri, use, scope) });
+  const metadata = withOwnHeartbeats(
+    createMetadata(deps, 'postgres', connect('queries'), scope),
+    connect('heartbeats'),
+    clock,
+  );
   // Kysely initialises a driver with the first query and does not close one that never ran any.
   try {
     await metadata.ping();
@@ -127,6 +132,18 @@ function createMetadata(
     close: () => {
       closing ??= db.destroy().finally(() => reader?.close());
       return closing;
+    },
+  };
+}
+
+/** Heartbeats and leases do not share the connections of everything else. */
+function withOwnHeartbeats(metadata: Metadata, db: Kysely<Database>, clock: Clock): Metadata {
+  const { nodes, leases } = createRepositories(db, clock, metadata.kind);
+  return {
+    ...metadata,
+    repositories: { ...metadata.repositories, nodes, leases },
+    close: async () => {
+      await Promise.all([metadata.close(), db.destroy()]);
     },
   };
 }

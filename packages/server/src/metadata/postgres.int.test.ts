@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { RetryableError, StartupError } from '#core/index.ts';
+import { startCuttableProxy } from '#testing/cuttable-proxy.ts';
 import { open } from '#testing/metadata-backend.ts';
 import { startTestPostgres, type TestPostgres, whyNoPostgres } from '#testing/postgres.ts';
 import { metadataSuite } from './metadata.suite.ts';
@@ -125,6 +126,21 @@ describe.skipIf(whyNoPostgres())('PostgreSQL', () => {
         await sql`select pg_sleep(60)`.execute(scope.db);
       }),
     ).rejects.toBeInstanceOf(RetryableError);
+  });
+
+  test('a server that vanishes without a word: heartbeats give up soon, and go on when it is back', async () => {
+    const proxy = await startCuttableProxy(() => Number(new URL(server.uri).port));
+    onTestFinished(() => proxy.cut());
+    const uri = new URL(await server.createDatabase());
+    uri.port = String(proxy.port);
+    const { repositories } = await open(uri.href);
+    expect(await repositories.leases.acquire('leader', 'a', 60_000)).toBe(true);
+    proxy.hang();
+    await expect(repositories.leases.acquire('leader', 'a', 60_000)).rejects.toBeInstanceOf(RetryableError);
+    // A new connection gets no answer either.
+    await expect(repositories.nodes.listSeen()).rejects.toBeInstanceOf(RetryableError);
+    await proxy.mend();
+    expect(await repositories.leases.holder('leader')).toBe('a');
   });
 
   test('a server that stops while we run gives retryable errors', async () => {

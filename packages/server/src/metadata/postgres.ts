@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import {
   type Dialect,
   PostgresDialect,
@@ -18,16 +17,28 @@ import {
 } from '#core/index.ts';
 import { guardDialect, type TransactionScope } from './guarded-dialect.ts';
 
-/** What a connection is for: `queries` are short and bounded, a migration may take long. */
-export type ConnectionUse = 'queries' | 'migration';
+/**
+ * What connections are for: `queries` are short and bounded, a migration may take long. `heartbeats` have a connection
+ * of their own, so that they never wait behind others, and give up early: other nodes wait for them.
+ */
+export type ConnectionUse = 'queries' | 'heartbeats' | 'migration';
 
-const POOL_SIZE = 10;
-const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
-const STATEMENT_TIMEOUT_MS = 30_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
-/** Longer than the statement and idle timeouts: after this much silence the server is considered dead. */
-const SILENCE_TIMEOUT_MS = 60_000;
+/** How much longer we wait than the server works on a statement: after that it has vanished. */
+const SILENCE_MS = 2000;
+
+interface ConnectionLimits {
+  readonly connections: number;
+  readonly connectMs: number;
+  readonly statementMs?: number;
+}
+
+const LIMITS: Record<ConnectionUse, ConnectionLimits> = {
+  queries: { connections: 10, connectMs: 10_000, statementMs: 30_000 },
+  heartbeats: { connections: 1, connectMs: 3000, statementMs: 2000 },
+  migration: { connections: 1, connectMs: 10_000 },
+};
 
 export function createPostgresDialect(
   logger: Logger,
@@ -35,13 +46,16 @@ export function createPostgresDialect(
   use: ConnectionUse,
   scope: TransactionScope,
 ): Dialect {
+  const { connections, connectMs, statementMs } = LIMITS[use];
   const pool = new pg.Pool({
-    ...poolSettings(uri),
-    max: use === 'queries' ? POOL_SIZE : 1,
-    ...(use === 'queries' && {
-      statement_timeout: STATEMENT_TIMEOUT_MS,
+    ...poolSettings(uri, connectMs),
+    max: connections,
+    ...(statementMs !== undefined && {
+      statement_timeout: statementMs,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
-      stream: () => createWatchedSocket(),
+      // Without it, a query on a connection whose server has vanished (power, cable, firewall) would wait until the kernel
+      // gives up after a quarter of an hour.
+      query_timeout: statementMs + SILENCE_MS,
     }),
   });
   // While a connection is in use, the pool does not listen for its errors, and an error without a listener would end the
@@ -56,13 +70,26 @@ export function createPostgresDialect(
 
 /**
  * Removes broken connections from the pool. pg notices a broken connection only after the query's error, when the
- * connection has already been released and the next caller has it.
+ * connection has already been released and the next caller has it. When one has fallen silent, those that were made
+ * before lead to the same vanished server.
  */
 function withoutBrokenClients(pool: pg.Pool): PostgresPool {
+  const madeAt = new WeakMap<pg.PoolClient, number>();
+  let silentAt = Number.NEGATIVE_INFINITY;
+  pool.on('connect', (client) => void madeAt.set(client, performance.now()));
+
+  async function trustedClient(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await pool.connect();
+      if ((madeAt.get(client) ?? 0) > silentAt) return client;
+      client.release(true);
+    }
+  }
+
   return {
     end: () => pool.end(),
     async connect() {
-      const client = await pool.connect();
+      const client = await trustedClient();
       let broken = false;
       const query = async <R>(text: string, parameters: readonly unknown[]) => {
         try {
@@ -70,6 +97,7 @@ function withoutBrokenClients(pool: pg.Pool): PostgresPool {
           return { command, rowCount: rowCount ?? 0, rows } as PostgresQueryResult<R>;
         } catch (error) {
           broken ||= endsConnection(error);
+          if (errorMessage(error) === QUERY_TIMED_OUT) silentAt = performance.now();
           throw error;
         }
       };
@@ -79,32 +107,23 @@ function withoutBrokenClients(pool: pg.Pool): PostgresPool {
   };
 }
 
+/** What pg says when `query_timeout` is over. It has no code. */
+const QUERY_TIMED_OUT = 'Query read timeout';
+
 function endsConnection(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return error.severity === 'FATAL' || error.severity === 'PANIC';
   return !isProgrammingFault(error);
 }
 
-function poolSettings(uri: string): pg.PoolConfig {
+function poolSettings(uri: string, connectMs = LIMITS.queries.connectMs): pg.PoolConfig {
   return {
     connectionString: uri,
     application_name: 'millrace',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     types: { getTypeParser },
   };
-}
-
-/**
- * Without this, a query on a connection whose server has vanished (power, cable, firewall) would wait until the kernel
- * gives up after a quarter of an hour. A query timeout alone would return the busy connection to the pool.
- */
-function createWatchedSocket(): Socket {
-  const socket = new Socket();
-  socket.setTimeout(SILENCE_TIMEOUT_MS, () => {
-    socket.destroy(new Error(`no answer from PostgreSQL for ${SILENCE_TIMEOUT_MS / 1000} seconds`));
-  });
-  return socket;
 }
 
 /** Times and counts are `bigint`, which pg returns as text because JavaScript numbers are exact only up to 2^53. */

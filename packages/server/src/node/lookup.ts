@@ -1,4 +1,5 @@
 /** Joins the lookup tables of this node with the workers, whose rules look things up. */
+import type { Cluster } from '#cluster/service.ts';
 import type { NodeConfig } from '#config/index.ts';
 import { type AllowedUrls, createSecretCipher, type Secret } from '#core/index.ts';
 import {
@@ -21,17 +22,26 @@ interface LookupWorkers {
   post(message: LookupReply, isWanted: (worker: number) => boolean): void;
 }
 
-interface NodeLookupDeps extends Omit<LookupServiceDeps, 'cipher' | 'urls'> {
+interface NodeLookupDeps extends Omit<LookupServiceDeps, 'cipher' | 'urls' | 'isLeader'> {
+  readonly cluster: Pick<Cluster, 'registry'>;
   readonly urlAllowlist: AllowedUrls;
 }
 
 export function createNodeLookup(
-  { metadata, audit, urlAllowlist: urls, clock, logger }: NodeLookupDeps,
+  { metadata, audit, urlAllowlist: urls, cluster, clock, logger }: NodeLookupDeps,
   { passwordSecret }: { readonly passwordSecret: Secret },
   config: Pick<NodeConfig, 'lookup_files_dir' | 'lookup_allowed_networks'>,
 ): NodeLookup {
   const service = createLookupService(
-    { metadata, audit, urls, cipher: createSecretCipher(passwordSecret), clock, logger },
+    {
+      metadata,
+      audit,
+      urls,
+      cipher: createSecretCipher(passwordSecret),
+      isLeader: () => cluster.registry.isLeader(),
+      clock,
+      logger,
+    },
     { filesDirectory: config.lookup_files_dir, allowedNetworks: config.lookup_allowed_networks ?? [] },
   );
   const replies = new Map<number, Reply>();

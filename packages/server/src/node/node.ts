@@ -291,7 +291,8 @@ export async function startServices(
   const metadata = await openMetadata({ logger, clock }, { uri: config.metadata_uri.reveal() });
   await lifecycle.start(closing('metadata database', () => metadata.close()));
   const auth = createAuth(
-    { metadata, clock, monotonic: monotonicClock, logger },
+    // The cluster is created below, long before anything is old.
+    { metadata, clock, monotonic: monotonicClock, logger, isLeader: () => cluster.registry.isLeader() },
     authSettings(config, files),
   );
   await lifecycle.start(auth);

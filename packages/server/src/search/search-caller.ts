@@ -24,7 +24,9 @@ export function searchInputOf(request: {
 }
 
 /** For the end of an answer: the servers whose messages are not in it, if there are any. */
-export function missingIn({ missingServers }: Pick<PreparedSearch, 'missingServers'>) {
+export function missingIn({ missingServers }: Pick<PreparedSearch, 'missingServers'>): {
+  missing_servers?: string[];
+} {
   return missingServers?.size ? { missing_servers: [...missingServers].sort() } : {};
 }
 

@@ -10,6 +10,7 @@ import {
   type RecentLogLines,
   registerLogMeters,
 } from '#telemetry/index.ts';
+import { createClockWatch } from './clock-watch.ts';
 import { createSystemInformation, type SystemInformation } from './information.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createLogControl, type LogControl } from './log-control.ts';
@@ -73,17 +74,22 @@ export function createSystem(deps: SystemDeps, settings: SystemSettings): System
     clock,
     logger: logger.child({ component: 'metric-history' }),
   });
+  const notifications = createNotifications(
+    { notifications: repositories.notifications, logger },
+    { nodeId },
+  );
+  const clockWatch = createClockWatch({ registry, notifications, metrics, logger });
   return {
     control: createNodeControl({ status, audit, systemMessages, stopNode }, { nodeId }),
     information: createSystemInformation({ status, registry }, settings),
     stats: createSystemStats({ status }, settings),
-    notifications: createNotifications({ notifications: repositories.notifications, logger }, { nodeId }),
+    notifications,
     systemMessages,
     jobs,
     traffic,
     history,
     logControl: createLogControl({ levels: deps.levels, recent: deps.recentLogLines }),
-    startables: [traffic, history, jobsPart(jobs)],
+    startables: [traffic, history, jobsPart(jobs), clockWatch],
   };
 }
 

@@ -15,6 +15,11 @@ export interface PostgresServer {
   /** The address of a database, as the superuser. */
   uri(database: string): string;
   readonly pid: number;
+  readonly port: number;
+  /** Ends it and keeps its data. Connections end; new ones are refused until `resume`. */
+  interrupt(): Promise<void>;
+  /** Resolves when it is ready again, at the same address. */
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -51,15 +56,32 @@ export async function startPostgresServer(
   }
 }
 
-function createHandle({ process: server, port }: RunningServer): PostgresServer {
+function createHandle({ process: first, port, folder, run }: RunningServer): PostgresServer {
+  let server = first;
+
+  async function end(): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.stdin?.end();
+    await ended;
+  }
+
   return {
-    pid: server.pid ?? 0,
+    pid: first.pid ?? 0,
+    port,
     uri: (database) => `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`,
+    async interrupt() {
+      await writeFile(path.join(folder, KEEP), '');
+      await end();
+    },
+    async resume() {
+      await rm(path.join(folder, KEEP));
+      server = run();
+      await untilReady(server);
+    },
     async stop() {
-      if (server.exitCode !== null || server.signalCode !== null) return;
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.stdin?.end();
-      await ended;
+      await end();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -67,6 +89,8 @@ function createHandle({ process: server, port }: RunningServer): PostgresServer 
 interface RunningServer {
   readonly process: ChildProcess;
   readonly port: number;
+  readonly folder: string;
+  run(): ChildProcess;
 }
 
 async function startServer(
@@ -79,9 +103,10 @@ async function startServer(
     if (owner) await chown(folder, owner.uid, owner.gid);
     await initialise(programs, folder, owner);
     const port = await findFreePort();
-    const server = runServer(programs, folder, owner, { port, ...more });
+    const run = () => runServer(programs, folder, owner, { port, ...more });
+    const server = run();
     await untilReady(server);
-    return { process: server, port };
+    return { process: server, port, folder, run };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -127,6 +152,9 @@ async function initialise(programs: string, folder: string, owner: Owner | undef
   );
 }
 
+/** A file in the folder of the server, which then outlives it. */
+const KEEP = 'keep';
+
 /**
  * Runs the server until it ends or until the shell's input closes: that happens too when the test's process
  * is killed, so no server and no folder stays behind.
@@ -138,7 +166,7 @@ exec 3<&0
 (read -r line <&3; kill -INT $server) 2>/dev/null & watcher=$!
 wait $server; code=$?
 kill $watcher 2>/dev/null
-rm -rf "$folder"
+[ -e "$folder/${KEEP}" ] || rm -rf "$folder"
 exit $code`;
 
 async function findFreePort(): Promise<number> {

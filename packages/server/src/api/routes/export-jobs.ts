@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { EXPORT_CONTENT_TYPES, type SearchService } from '#search/service.ts';
 import { rawReply, reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { exportedFile } from './message-exports.ts';
+import { exportedFile, missingServersHeader } from './message-exports.ts';
 import { SEARCH_ERRORS } from './search-errors.ts';
 
 const tag = 'Search';
@@ -71,9 +71,10 @@ export function exportJobRoutes({ exportJobs }: Pick<SearchService, 'exportJobs'
       },
       errors: ['not_found', 'conflict', ...SEARCH_ERRORS],
       handler: async ({ principal, params, signal }) => {
-        const { file, format } = await exportJobs.open(principal, params.jobId, { signal });
+        const { file, format, missing } = await exportJobs.open(principal, params.jobId, { signal });
         return rawReply(200, EXPORT_CONTENT_TYPES[format], file, {
           'content-disposition': attachment(params.filename),
+          ...missingServersHeader(missing),
         });
       },
     }),

@@ -3,6 +3,7 @@ import {
   entityIdParameter,
   exportQuerySchema,
   exportRequestSchema,
+  MISSING_SERVERS_HEADER,
   storedExportRequestSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
@@ -89,6 +90,7 @@ function storedExportRoute({ exports, storedViews }: MessageExportRouteDeps, pat
       return fileReply(exports, request, {
         ...input,
         timeZone: body?.time_zone,
+        ...(body?.allow_partial !== undefined && { allowPartial: body.allow_partial }),
         fields: body?.fields_in_order ?? (list?.fields?.length ? list.fields : DEFAULT_FIELDS),
         sort: sort && { field: sort.field, direction: sort.order ?? 'desc' },
         limit: body?.limit,
@@ -115,12 +117,17 @@ async function fileReply(
 ) {
   const type = preferredType(String(request.headers.accept ?? ''), TYPES);
   const format = FORMATS[type];
+  const headers: Record<string, string> = {};
   const file = await exports.open(
     request.principal,
     { ...search, format, escapeFormulas: request.query.escape_formulas },
-    { signal: request.signal },
+    { signal: request.signal, missing: (servers) => Object.assign(headers, missingServersHeader(servers)) },
   );
-  return rawReply(200, EXPORT_CONTENT_TYPES[format], file);
+  return rawReply(200, EXPORT_CONTENT_TYPES[format], file, headers);
+}
+
+export function missingServersHeader(servers: readonly string[] | undefined): Record<string, string> {
+  return servers?.length ? { [MISSING_SERVERS_HEADER]: servers.join(', ') } : {};
 }
 
 /** What a request to export messages asks for, without its format. */
@@ -133,6 +140,7 @@ export function exportedFile(body: ExportRequest): ExportedFile {
     fields: body.fields_in_order ?? DEFAULT_FIELDS,
     sort: body.sort === undefined ? undefined : requireSort(body.sort),
     limit: body.limit,
+    allowPartial: body.allow_partial,
   };
 }
 

@@ -26,6 +26,7 @@ import {
 import { preferredType } from '../accept.ts';
 import { rawReply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { missingServersHeader } from './message-exports.ts';
 import { SEARCH_ERRORS } from './search-errors.ts';
 
 export type UniversalSearchRouteDeps = Pick<SearchService, 'aggregations' | 'messages' | 'exports'>;
@@ -76,11 +77,13 @@ interface SearchedQuery {
   readonly query: string;
   readonly filter?: string | undefined;
   readonly timezone?: string | undefined;
+  readonly allow_partial?: boolean | undefined;
 }
 
 function inputOf(kind: UniversalKind, principal: Principal, query: SearchedQuery): SearchInput {
   const streams = streamsOf(principal, query.filter ?? '');
-  return { query: query.query, range: RANGES[kind](query), streams, timeZone: query.timezone };
+  const { timezone: timeZone, allow_partial: allowPartial } = query;
+  return { query: query.query, range: RANGES[kind](query), streams, timeZone, allowPartial };
 }
 
 /** The streams of a filter. The caller must be able to read all of them. Empty: all streams the caller may read. */
@@ -122,6 +125,7 @@ function messageRoutes(search: UniversalSearchRouteDeps, kind: UniversalKind): R
         'Missing required parameter `fields`: name the columns, for example source,message.',
       );
     }
+    const missing: Record<string, string> = {};
     const stream = await search.exports.open(
       principal,
       {
@@ -133,9 +137,9 @@ function messageRoutes(search: UniversalSearchRouteDeps, kind: UniversalKind): R
         offset: query.offset,
         escapeFormulas: query.escape_formulas,
       },
-      { signal },
+      { signal, missing: (servers) => Object.assign(missing, missingServersHeader(servers)) },
     );
-    return rawReply(200, EXPORT_CONTENT_TYPES.csv, stream, headers);
+    return rawReply(200, EXPORT_CONTENT_TYPES.csv, stream, { ...headers, ...missing });
   }
 
   return [
@@ -319,6 +323,6 @@ function sourcesRoute(search: UniversalSearchRouteDeps): Route {
     responses: { 200: sourcesResultSchema },
     errors: ['search_failed'],
     handler: ({ principal, query, signal }) =>
-      search.aggregations.sources({ principal, signal }, query.range),
+      search.aggregations.sources({ principal, signal }, query.range, query.allow_partial),
   });
 }

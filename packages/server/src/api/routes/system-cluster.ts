@@ -91,5 +91,6 @@ function nodeSummary(node: ClusterNode): ClusterNodeSummary {
     last_seen: new Date(node.lastSeen).toISOString(),
     short_node_id: node.nodeId.slice(0, SHORT_ID_LENGTH),
     hostname: node.hostname,
+    clock_offset_ms: node.clock?.offsetMs ?? null,
   };
 }

@@ -13,7 +13,7 @@ import { printQuery } from '@millrace/query';
 import { type Clock, InvalidError } from '#core/index.ts';
 import type { ClickHouseSettings } from '#storage/index.ts';
 import type { PreparedSearch, Searches, SearchInput } from '../execution/index.ts';
-import { rangeOf, type SearchCaller } from '../search-caller.ts';
+import { missingIn, rangeOf, type SearchCaller } from '../search-caller.ts';
 import type { TimeSpan } from '../time/index.ts';
 import {
   type BucketStatisticsRow,
@@ -74,7 +74,7 @@ export interface Aggregations {
     options: HistogramOptions & { field: string; cardinality: boolean },
   ): Promise<FieldHistogramResult>;
   /** The number of messages of each source in the last `range` seconds. */
-  sources(caller: SearchCaller, range: number): Promise<SourcesResult>;
+  sources(caller: SearchCaller, range: number, allowPartial?: boolean): Promise<SourcesResult>;
 }
 
 export interface AggregationsDeps {
@@ -90,8 +90,8 @@ interface RunningSearch {
   readonly search: PreparedSearch;
   rows<Row>(sql: string, settings?: ClickHouseSettings): Promise<Row[]>;
   buckets(interval: string): Promise<Buckets>;
-  /** The properties that every answer has. */
-  summary(): { readonly time: number; readonly built_query: string };
+  /** The properties that every answer has. Read when all statements have been answered. */
+  summary(): { readonly time: number; readonly built_query: string; missing_servers?: string[] };
 }
 
 export function createAggregations(deps: AggregationsDeps): Aggregations {
@@ -108,6 +108,7 @@ export function createAggregations(deps: AggregationsDeps): Aggregations {
       summary: () => ({
         time: Math.max(0, Math.round(deps.clock.now() - startedAt)),
         built_query: printQuery(search.query),
+        ...missingIn(search),
       }),
     };
   }
@@ -160,8 +161,8 @@ export function createAggregations(deps: AggregationsDeps): Aggregations {
         ...running.summary(),
       };
     },
-    async sources(caller, range) {
-      const running = await start(caller, { query: '*', range: { type: 'relative', range } });
+    async sources(caller, range, allowPartial) {
+      const running = await start(caller, { query: '*', range: { type: 'relative', range }, allowPartial });
       return sources(running, range);
     },
   };
@@ -183,7 +184,7 @@ async function termsHistogram(
       `The interval ${JSON.stringify(buckets.interval.name)} with ${size} terms produces more than ${MAX_BUCKET_TERMS} values. Use a longer interval, fewer terms or a shorter time range.`,
     );
   }
-  const summary = running.summary();
+  const { missing_servers: _, ...summary } = running.summary();
   const byBucket = Map.groupBy(rows, ({ bucket }) => Number(bucket));
   const perBucket = [...byBucket].map(([bucket, terms]) => ({ bucket, terms: termsOf(terms, fields) }));
   const shown = new Set(perBucket.flatMap(({ terms }) => Object.keys(terms.terms)));
@@ -196,7 +197,7 @@ async function termsHistogram(
     }),
     terms: [...shown],
     queried_timerange: rangeOf(running.search.span),
-    ...summary,
+    ...running.summary(),
   };
 }
 
@@ -209,6 +210,7 @@ async function sources(running: RunningSearch, range: number): Promise<SourcesRe
     sources: orderedRecord(rows.map(({ value_0, messages }) => [value_0, Number(messages)])),
     took_ms: running.summary().time,
     range,
+    ...missingIn(running.search),
   };
 }
 

@@ -20,7 +20,7 @@ import { InvalidError } from '#core/index.ts';
 import { fieldColumn } from '#storage/index.ts';
 import type { PreparedSearch, Searches, SearchInput } from '../execution/index.ts';
 import type { FoundMessage, MessageSearch } from '../messages/index.ts';
-import { effectiveTimeRange, type SearchCaller, searchInputOf } from '../search-caller.ts';
+import { effectiveTimeRange, missingIn, type SearchCaller, searchInputOf } from '../search-caller.ts';
 import { parseTimeRangeText, type TimeRange } from '../time/index.ts';
 import { EMPTY_CELL } from './metrics.ts';
 import { pivotCells, pivotColumns } from './pivot.ts';
@@ -115,6 +115,7 @@ function tableSearchInput(request: {
   readonly streams?: readonly string[] | undefined;
   readonly stream_categories?: readonly string[] | undefined;
   readonly timerange?: TimeRange | undefined;
+  readonly allow_partial?: boolean | undefined;
 }): SearchInput {
   const category = request.stream_categories?.[0];
   if (category !== undefined) {
@@ -122,16 +123,17 @@ function tableSearchInput(request: {
       `Streams have no categories here, so no stream is in ${JSON.stringify(category)}. List the ids of the streams in "streams".`,
     );
   }
-  const { query = '*', streams = [], timerange = DEFAULT_TIME_RANGE } = request;
-  return searchInputOf({ query, streams, timerange });
+  const { query = '*', streams = [], timerange = DEFAULT_TIME_RANGE, allow_partial } = request;
+  return searchInputOf({ query, streams, timerange, allow_partial });
 }
 
 function tableOf(
-  { span }: Pick<PreparedSearch, 'span'>,
+  search: Pick<PreparedSearch, 'span' | 'missingServers'>,
   schema: TableColumn[],
   datarows: TableCell[][],
 ): TableResponse {
-  return { schema, datarows, metadata: { effective_timerange: effectiveTimeRange(span) } };
+  const metadata = { effective_timerange: effectiveTimeRange(search.span), ...missingIn(search) };
+  return { schema, datarows, metadata };
 }
 
 /** Returns the type of a column by its field. */
@@ -177,6 +179,7 @@ function urlSearchOf(query: {
   readonly query?: string | undefined;
   readonly streams: readonly string[];
   readonly timerange?: string | undefined;
+  readonly allow_partial?: boolean | undefined;
 }) {
   const isGiven = query.timerange !== undefined && query.timerange.trim() !== '';
   return {
@@ -184,6 +187,7 @@ function urlSearchOf(query: {
     streams: [...query.streams],
     stream_categories: undefined,
     timerange: isGiven ? parseTimeRangeText(query.timerange ?? '') : undefined,
+    allow_partial: query.allow_partial,
   };
 }
 

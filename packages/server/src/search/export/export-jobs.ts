@@ -19,6 +19,8 @@ import type { ExportFormat } from './formats.ts';
 export interface ExportFile {
   readonly file: Readable;
   readonly format: ExportFormat;
+  /** The servers whose messages are not in it. */
+  readonly missing: readonly string[] | undefined;
 }
 
 /** Only the owner of an export can see it; for all others it does not exist (`NotFoundError`). */
@@ -54,6 +56,7 @@ interface Job {
   state: ExportJob['state'];
   progress: ExportProgress;
   message?: string;
+  missing?: readonly string[];
   stop?: () => void;
   changedAt: number;
 }
@@ -118,6 +121,7 @@ export function createExportJobs({ exports, count, clock }: ExportJobsDeps): Exp
       job.state = 'running';
       job.progress = { rows: 0, bytes: 0 };
       delete job.message;
+      delete job.missing;
       job.changedAt = clock.now();
       const opening = new AbortController();
       job.stop = () => opening.abort(cancelled());
@@ -127,9 +131,12 @@ export function createExportJobs({ exports, count, clock }: ExportJobsDeps): Exp
           progress: (progress) => {
             job.progress = progress;
           },
+          missing: (servers) => {
+            job.missing = servers;
+          },
         });
         follow(job, file, options?.signal);
-        return { file, format: job.request.format };
+        return { file, format: job.request.format, missing: job.missing };
       } catch (error) {
         if (job.state === 'running') job.state = options?.signal?.aborted ? 'cancelled' : 'failed';
         if (job.state === 'failed') job.message = error instanceof Error ? error.message : String(error);
@@ -187,6 +194,14 @@ function createJobList(clock: Clock) {
   };
 }
 
-function viewOf({ id, state, request, total, progress, message }: Job): ExportJob {
-  return { id, state, format: request.format, total, ...progress, ...(message !== undefined && { message }) };
+function viewOf({ id, state, request, total, progress, message, missing }: Job): ExportJob {
+  return {
+    id,
+    state,
+    format: request.format,
+    total,
+    ...progress,
+    ...(message !== undefined && { message }),
+    ...(missing && { missing_servers: [...missing] }),
+  };
 }

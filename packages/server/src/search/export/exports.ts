@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Principal } from '#core/index.ts';
 import { type RunOptions, type Searches, SearchFailedError, type SearchInput } from '../execution/index.ts';
 import { type MessageSort, NEWEST_FIRST, orderedStatement } from '../messages/index.ts';
+import { missingIn } from '../search-caller.ts';
 import { EXPORT_SETTINGS, type ExportFormat, type ExportLines, exportLines } from './formats.ts';
 
 export interface ExportRequest extends SearchInput {
@@ -33,6 +34,8 @@ export interface ExportProgress {
 
 export interface ExportOptions extends Pick<RunOptions, 'signal'> {
   readonly progress?: ((progress: ExportProgress) => void) | undefined;
+  /** Called before `open` resolves, if the file is without the messages of some servers. */
+  readonly missing?: ((servers: readonly string[]) => void) | undefined;
 }
 
 export interface ExportSettings {
@@ -71,6 +74,8 @@ export function createExports(deps: { readonly searches: Searches }, { timeoutMs
           })
           [Symbol.asyncIterator]();
         const first = await text.next();
+        const { missing_servers: missing } = missingIn(search);
+        if (missing !== undefined) options.missing?.(missing);
         const file = Readable.from(
           fileOf({ header, separator, footer }, withFirstChunk(first, text), options.progress),
           { objectMode: false },

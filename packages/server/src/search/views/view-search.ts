@@ -14,7 +14,7 @@ import {
 import { type Clock, InvalidError, NotFoundError, newEntityId } from '#core/index.ts';
 import { type Searches, SearchFailedError, type SearchInput } from '../execution/index.ts';
 import { type MessageSearch, messageJson } from '../messages/index.ts';
-import { effectiveTimeRange, type SearchCaller } from '../search-caller.ts';
+import { effectiveTimeRange, missingIn, type SearchCaller } from '../search-caller.ts';
 import type { TimeRange } from '../time/index.ts';
 import { approximateSize } from './result-size.ts';
 import { viewPivot } from './view-pivot.ts';
@@ -50,12 +50,18 @@ export function createViewSearches({ searches, messages, clock }: ViewSearchesDe
     const { span } = await searches.prepare(caller.principal, input);
     // All statements of a pivot must use the same time range. A range that starts in 1970 means all time.
     const fixed = { ...input, range: effectiveTimeRange(span) };
-    const prepare = () => searches.prepare(caller.principal, fixed);
+    const missing = new Set<string>();
+    const prepare = async () => {
+      const prepared = await searches.prepare(caller.principal, fixed);
+      // Its statements need parameters of their own, but lack the same servers.
+      return { ...prepared, missingServers: prepared.missingServers && missing };
+    };
     return {
       ...headOf(part),
       type: 'pivot',
       ...(await viewPivot(searches, caller, prepare, part)),
       effective_timerange: effectiveTimeRange(span),
+      ...missingIn({ missingServers: missing }),
     };
   }
 
@@ -175,6 +181,7 @@ async function messagesOf(
     })),
     effective_timerange: effectiveTimeRange(found.search.span),
     total_results: found.totalResults,
+    ...missingIn(found.search),
   };
 }
 
@@ -190,6 +197,7 @@ function inputOf(
     query: queryText(part.query) ?? queryText(query.query) ?? '*',
     range: part.timerange ?? query.timerange ?? DEFAULT_RANGE,
     streams: part.streams?.length ? part.streams : streamsOfQuery(query),
+    allowPartial: query.allow_partial,
   };
 }
 

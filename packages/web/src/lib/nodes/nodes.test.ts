@@ -57,6 +57,7 @@ test('a node that does not answer is listed with what the database knows of it',
     transport_address: '',
     last_seen: '2026-01-01T00:00:00.000Z',
     short_node_id: 'b',
+    clock_offset_ms: 3,
     hostname: 'second',
   };
   expect(listedNodes({ 'b-long-id': null }, [registered])).toEqual([
