@@ -205,9 +205,11 @@ describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Somebody else has changed this index set').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Mine');
+    // What is typed after the question is stored, too.
+    await page.getByLabel('Title').fill('Mine after all');
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
-    await page.getByText('Index set Mine saved').waitFor();
-    await page.getByRole('heading', { level: 1, name: 'Mine' }).waitFor();
+    await page.getByText('Index set Mine after all saved').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Mine after all' }).waitFor();
 
     await page.getByLabel('Title').fill('Mine again');
     await callApi(site.address, 'PUT', `${SETS}/${id}`, { ...body, revision: null, title: 'Theirs again' });

@@ -191,6 +191,16 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
         secret_headers: [{ name: 'Authorization', value: '<password set>' }],
       });
     });
+
+    // A name that is taken is marked until another one stands there.
+    await lookup.press('New data adapter');
+    await lookup.choose('Type', 'Static map');
+    await lookup.fill('Title', 'Assets');
+    await lookup.press('Create');
+    const taken = page.getByRole('textbox', { name: 'Name', exact: true });
+    await taken.and(page.locator('[aria-invalid="true"]')).waitFor();
+    await taken.fill('assets-again');
+    await taken.and(page.locator('[aria-invalid="true"]')).waitFor({ state: 'detached' });
     expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
   });
 

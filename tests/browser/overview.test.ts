@@ -59,6 +59,10 @@ describe.skipIf(noBrowser)(`the pages of nodes in Chromium${noBrowser ? ` (${noB
     await overview.choose('Decide by itself');
     await overview.leader.getByText('alive', { exact: true }).waitFor();
 
+    const download = page.waitForEvent('download');
+    await overview.leader.getByRole('button', { name: 'Report' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^report-.+\.json$/);
+
     await overview.choose('Shut down');
     await page.getByText(/It is the only node, so this page stops working too/).waitFor();
     await overview.question.getByRole('button', { name: 'Cancel' }).click();
@@ -109,7 +113,10 @@ describe.skipIf(noBrowser)(`the pages of nodes in Chromium${noBrowser ? ` (${noB
     const attention = page.getByRole('region', { name: 'Needs attention' });
     await attention.getByText('An input could not start').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await attention.getByRole('link', { name: 'Look at it' }).click();
+    await attention.getByRole('button', { name: 'What to do' }).click();
+    await attention.getByText(/mostly the port is taken by another program/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await attention.getByRole('link', { name: 'Go there' }).click();
     await page.waitForURL(/\/inputs\/[0-9a-f]+$/);
     await page.goto('/overview');
     await attention.getByRole('button', { name: 'Dismiss: An input could not start' }).click();

@@ -260,7 +260,7 @@ describe.skipIf(noBrowser)(
         await rail.nth(at).click();
         await page.waitForURL((url) => url.pathname.startsWith(target.replace(/[?#].*/, '')));
         await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
-        expect(await page.getByText('You may not see this').count(), target).toBe(0);
+        expect(await page.getByText('You may not do this').count(), target).toBe(0);
       }
       await go(page, 'Streams');
       await streamsPage(page).row('Shop').waitFor();

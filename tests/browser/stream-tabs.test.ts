@@ -30,7 +30,11 @@ describe.skipIf(noBrowser)(`alerts and outputs of a stream${noBrowser ? ` (${noB
     await searchPage(page).found('10 messages');
     await searchControls(page).openMore(/Make an alert/);
     const preview = page.getByRole('region', { name: 'Last 24 hours' });
-    await preview.getByText('More than 0 messages matching level:3 in 5 minutes.').waitFor();
+    const sentence = page.getByRole('group', {
+      name: 'When Threshold type Threshold messages match Query in Time range minutes.',
+    });
+    await sentence.waitFor();
+    expect(await sentence.getByRole('textbox', { name: 'Query' }).inputValue()).toBe('level:3');
     await preview.getByText(/It would have alerted 1 time/).waitFor();
     const threshold = page.getByRole('textbox', { name: /^Threshold(?! type)/ });
     await threshold.fill('900');

@@ -164,6 +164,8 @@ describe.skipIf(noBrowser)(`two people edit the same thing${noBrowser ? ` (${noB
     await press(page, 'Reload theirs');
     await conflict.waitFor({ state: 'detached' });
     await eventually(async () => expect(await field.inputValue()).toBe('theirs'));
+    // The button that was pressed is gone: the focus is where the form goes on.
+    await page.getByRole('button', { name: 'Save', exact: true }).and(page.locator(':focus')).waitFor();
 
     await field.fill('mine again');
     await edited.write('theirs again');
@@ -240,6 +242,9 @@ describe.skipIf(noBrowser)(`two people edit the same thing${noBrowser ? ` (${noB
       expect(await accessibilityProblems(page)).toEqual([]);
       const { body } = await callApi(site.address, 'GET', read.replace('/api', ''));
       expect(body.title ?? body.full_name).toBe('Saved it');
+      // What is typed now would meet a conflict, and nobody would ask before it is lost.
+      expect(await textbox(page, label).isDisabled()).toBe(true);
+      expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
       await failing.stop();
       await notice.getByRole('button', { name: 'Try again' }).click();
       await notice.waitFor({ state: 'detached' });

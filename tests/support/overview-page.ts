@@ -7,7 +7,8 @@ export function overviewPage(page: Page) {
     question: page.getByRole('form'),
     openTab: (name: string) => page.getByRole('tab', { name, exact: true }).click(),
     async choose(item: string) {
-      await page.getByRole('button', { name: /^More for / }).click();
+      const menu = item === 'Shut down' ? /^More for / : 'Load balancer';
+      await page.getByRole('button', { name: menu }).click();
       await page.getByRole('menuitem', { name: item }).click();
     },
   };

@@ -16,7 +16,10 @@ export const ERROR_CODES = {
   },
   malformed_credentials: { status: 400, meaning: 'The Basic credentials contain no colon.' },
   unauthenticated: { status: 401, meaning: 'The credentials are missing or wrong. The answer has no body.' },
-  forbidden: { status: 403, meaning: 'The user lacks the permission.' },
+  forbidden: {
+    status: 403,
+    meaning: 'The user lacks a permission; `missing_permission` in the body names it.',
+  },
   not_found: { status: 404, meaning: 'The endpoint or the object does not exist.' },
   method_not_allowed: { status: 405, meaning: 'The path exists, but not with this method; see `Allow`.' },
   request_timeout: { status: 408, meaning: 'The request did not arrive in time.' },
@@ -63,6 +66,10 @@ export const apiErrorSchema = z
   .looseObject({
     type: z.string().describe('`ApiError` unless the endpoint documents another type.'),
     message: z.string(),
+    missing_permission: z
+      .string()
+      .optional()
+      .describe('Of a 403: the permission that the caller lacks, such as `streams:edit:5c3b…`.'),
     problems: z
       .array(problemSchema)
       .readonly()

@@ -11,4 +11,7 @@ export const wantedRevisionSchema = z
   .max(100)
   .nullable()
   .optional()
-  .meta({ description: 'The revision that the change was made from: 409 if there is another one by now.' });
+  .meta({
+    description:
+      'Of a change: the revision that it was made from; 409 if there is another one by now. Without it, and for something new, nothing is compared.',
+  });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pagingResponseShape } from './paging.ts';
+import { integerParameter } from './parameters.ts';
 import { permissionListSchema } from './permissions.ts';
 import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { lineOfText, userSchema } from './users.ts';
@@ -39,7 +40,20 @@ export const roleRequestSchema = z
   .meta({ id: 'RoleRequest' });
 export type RoleRequest = z.infer<typeof roleRequestSchema>;
 
-export const roleMembersSchema = z.strictObject({ role: z.string(), users: z.array(userSchema) });
+export const roleMembersQuerySchema = z.object({
+  page: integerParameter({ min: 1 }).default(1).describe('Page, counted from 1.'),
+  per_page: integerParameter({ min: 1, max: 1000 })
+    .optional()
+    .describe('Members per page. Without it, all are on one page.'),
+  query: z.string().max(500).default('').describe('Part of a user name or full name.'),
+});
+export type RoleMembersQuery = z.infer<typeof roleMembersQuerySchema>;
+
+export const roleMembersSchema = z.strictObject({
+  role: z.string(),
+  total: z.int().min(0).describe('Members that contain the text, on all pages.'),
+  users: z.array(userSchema).describe('By user name.'),
+});
 export type RoleMembers = z.infer<typeof roleMembersSchema>;
 
 /** `GET /authz/roles/user/{username}` */

@@ -37,6 +37,7 @@ test('each kind of error has its status, regardless of its message', () => {
   f(new TooManyRequestsError('x', 1), 429);
   f(new UnavailableError('x'), 503);
   f(new RetryableError('x'), 503);
+  f(new DOMException('gone', 'AbortError'), 503);
   f(new PermanentError('x'), 500);
   f(new Error('not found'), 500);
   f('a text', 500);

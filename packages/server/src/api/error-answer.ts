@@ -63,6 +63,12 @@ export function answerForError(error: unknown, logger: Logger): ErrorAnswer {
   const framework = FRAMEWORK_ERRORS.get(errorCode(error) ?? '');
   if (framework !== undefined) return errorAnswer(framework.code, framework.message);
 
+  // Whoever asked has gone away, or the node stops: nothing went wrong.
+  if (error instanceof DOMException && error.name === 'AbortError') {
+    logger.debug('a request was given up before it was answered');
+    return errorAnswer('unavailable', 'The request was given up before it was answered.');
+  }
+
   const reference = randomBytes(6).toString('hex');
   if (error instanceof RetryableError) {
     logger.warn({ err: error, reference }, 'a request failed because something it needs is unavailable');

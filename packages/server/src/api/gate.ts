@@ -104,11 +104,13 @@ function requirePrincipal(result: AuthenticationResult): Principal {
 function requirePermission(principal: Principal, route: Route, request: FastifyRequest): void {
   const permission = route.permission as string;
   if (route.instance === undefined) {
-    if (!principal.can(permission)) throw new ForbiddenError('Not authorized');
+    if (!principal.can(permission)) throw new ForbiddenError('Not authorized', { needs: permission });
     return;
   }
   const instance = route.instance(request.params as Record<string, string>);
-  if (!principal.can(permission, instance)) throw new ForbiddenError(`Not authorized to access ${instance}`);
+  if (!principal.can(permission, instance)) {
+    throw new ForbiddenError(`Not authorized to access ${instance}`, { needs: `${permission}:${instance}` });
+  }
 }
 
 function requireCsrfHeader(request: FastifyRequest): void {

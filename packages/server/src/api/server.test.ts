@@ -173,7 +173,11 @@ describe('order of checks', () => {
     expect((await call('GET', '/things/mine', { user: 'reader' })).statusCode).toBe(200);
     const other = await call('GET', '/things/yours', { user: 'reader' });
     expect(other.statusCode).toBe(403);
-    expect(other.json()).toEqual({ type: 'ApiError', message: 'Not authorized to access yours' });
+    expect(other.json()).toEqual({
+      type: 'ApiError',
+      message: 'Not authorized to access yours',
+      missing_permission: 'streams:read:yours',
+    });
   });
 
   test('an asynchronous authenticator works the same', async () => {

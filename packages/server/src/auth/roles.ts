@@ -5,6 +5,7 @@ import {
   READER_ROLE,
   type Role,
   type RoleMembers,
+  type RoleMembersQuery,
   type RoleRequest,
   type User,
   type UserRoles,
@@ -34,7 +35,7 @@ export interface Roles {
   create(caller: Caller, request: RoleRequest): Promise<Role>;
   change(caller: Caller, name: string, request: RoleRequest): Promise<Role>;
   remove(caller: Caller, name: string): Promise<void>;
-  members(caller: Caller, name: string): Promise<RoleMembers>;
+  members(caller: Caller, name: string, page: RoleMembersQuery): Promise<RoleMembers>;
   /** Those of a user that the caller may read. */
   ofUser(caller: Caller, user: User, page: PagingQuery): Promise<UserRoles>;
   addMember(caller: Caller, name: string, user: string): Promise<void>;
@@ -145,11 +146,21 @@ function createRoleMembership({ metadata, audit, users }: RolesDeps, root: RootU
     recordAction(audit, caller, action, { objectId: role, after: { member } });
 
   return {
-    async members(caller: Caller, name: string): Promise<RoleMembers> {
+    async members(caller: Caller, name: string, wanted: RoleMembersQuery): Promise<RoleMembers> {
       const role = await requireRole(metadata, name);
       const isMember = (user: User) => user.roles.includes(role.name);
       const all = await users.list(caller, { permissions: true, sessions: true });
-      return { role: role.name, users: all.filter(isMember) };
+      const members = all.filter(isMember);
+      const page = {
+        ...wanted,
+        per_page: wanted.per_page ?? Math.max(1, members.length),
+        order: 'asc' as const,
+      };
+      const { elements, numbers } = pageOf(members, page, {
+        username: ({ username }) => username,
+        full_name: ({ full_name }) => full_name,
+      });
+      return { role: role.name, total: numbers.total, users: [...elements] };
     },
 
     async ofUser({ principal }: Caller, user: User, page: PagingQuery): Promise<UserRoles> {

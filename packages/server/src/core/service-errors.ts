@@ -48,11 +48,15 @@ export class UnauthenticatedError extends ServiceError {
   }
 }
 
-/** 403: the caller may not do this. */
+/** 403: the caller may not do this. The answer names the permission that is missing, if it is one. */
 export class ForbiddenError extends ServiceError {
   override readonly name = 'ForbiddenError';
-  constructor(message = 'Not authorized', options?: ServiceErrorOptions) {
-    super(message, 'forbidden', options);
+  constructor(message = 'Not authorized', options?: ServiceErrorOptions & { readonly needs?: string }) {
+    const { needs, ...rest } = options ?? {};
+    super(message, 'forbidden', {
+      ...rest,
+      ...(needs !== undefined && { details: { ...rest.details, missing_permission: needs } }),
+    });
   }
 }
 

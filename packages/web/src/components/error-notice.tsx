@@ -6,7 +6,7 @@ const FORBIDDEN = 403;
 
 function titleOf(error: unknown): string {
   if (error instanceof NetworkError) return 'The server does not answer';
-  if (error instanceof ApiError && error.status === FORBIDDEN) return 'You may not see this';
+  if (error instanceof ApiError && error.status === FORBIDDEN) return 'You may not do this';
   return 'This did not work';
 }
 
@@ -20,7 +20,6 @@ export function ErrorNotice({ error, onRetry }: { readonly error: unknown; reado
       actions={onRetry !== undefined && !isForbidden && <Button onClick={onRetry}>Try again</Button>}
     >
       {error instanceof NetworkError ? undefined : messageOf(error)}
-      {isForbidden && ' Ask an administrator for the permission.'}
     </InlineNotice>
   );
 }

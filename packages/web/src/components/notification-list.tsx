@@ -1,8 +1,10 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { useId, useState } from 'react';
 import { useCan } from '../lib/account/index.ts';
 import {
+  adviceFor,
   notificationDetails,
   notificationTitle,
   pageOfNotification,
@@ -28,42 +30,66 @@ export function NotificationList({ notifications, onLeave }: NotificationListPro
       {dismiss.error !== null && <ErrorNotice error={dismiss.error} />}
       <ul className={classes.list}>
         {notifications.map((notification) => (
-          <li
+          <NotificationItem
             key={`${notification.type} ${notification.key ?? ''} ${notification.node_id}`}
-            className={classes.item}
-            data-severity={notification.severity}
-          >
-            <NotificationText notification={notification} />
-            <span className={classes.actions}>
-              <ToPage notification={notification} onLeave={onLeave} />
-              {mayDismiss && (
-                <Tooltip label="Dismiss">
-                  <ActionIcon
-                    size="sm"
-                    aria-label={`Dismiss: ${notificationTitle(notification)}`}
-                    onClick={() => dismiss.mutate(notification.type)}
-                  >
-                    <IconX size={16} />
-                  </ActionIcon>
-                </Tooltip>
-              )}
-            </span>
-          </li>
+            notification={notification}
+            onLeave={onLeave}
+            onDismiss={mayDismiss ? () => dismiss.mutate(notification.type) : undefined}
+          />
         ))}
       </ul>
     </>
   );
 }
 
-function ToPage(props: {
+interface NotificationItemProps {
   readonly notification: SystemNotification;
-  readonly onLeave?: (() => void) | undefined;
-}) {
-  const page = pageOfNotification(props.notification);
+  readonly onLeave: (() => void) | undefined;
+  /** Nothing for those who may not. */
+  readonly onDismiss: (() => void) | undefined;
+}
+
+function NotificationItem({ notification, onLeave, onDismiss }: NotificationItemProps) {
+  const [isOpen, setOpen] = useState(false);
+  const adviceId = useId();
+  return (
+    <li className={classes.item} data-severity={notification.severity}>
+      <NotificationText notification={notification} />
+      <span className={classes.actions}>
+        <Button
+          size="xs"
+          aria-expanded={isOpen}
+          aria-controls={adviceId}
+          onClick={() => setOpen((wasOpen) => !wasOpen)}
+        >
+          What to do
+        </Button>
+        {onDismiss !== undefined && (
+          <Tooltip label="Dismiss">
+            <ActionIcon
+              size="sm"
+              aria-label={`Dismiss: ${notificationTitle(notification)}`}
+              onClick={onDismiss}
+            >
+              <IconX size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </span>
+      <div id={adviceId} className={classes.advice} hidden={!isOpen}>
+        <p>{adviceFor(notification)}</p>
+        <ToPage notification={notification} onLeave={onLeave} />
+      </div>
+    </li>
+  );
+}
+
+function ToPage({ notification, onLeave }: Pick<NotificationItemProps, 'notification' | 'onLeave'>) {
+  const page = pageOfNotification(notification);
   if (page === undefined) return null;
   return (
-    <Button size="xs" renderRoot={(root) => <Link to={page} {...root} onClick={() => props.onLeave?.()} />}>
-      Look at it
+    <Button size="xs" renderRoot={(root) => <Link to={page} {...root} onClick={() => onLeave?.()} />}>
+      Go there
     </Button>
   );
 }

@@ -3,10 +3,13 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { messageOf } from '../lib/api/index.ts';
 import { InlineNotice } from './inline-notice.tsx';
+import classes from './read-again.module.css';
 
 export interface ReadAgain<Sent> {
   readonly start: (sent: Sent) => void;
   readonly isPending: boolean;
+  /** What is stored is not known: nothing can be changed until it is. */
+  readonly isUnknown: boolean;
   /** What went wrong, with a way to try it again. */
   readonly notice: ReactNode;
 }
@@ -17,14 +20,33 @@ export function useReadAgain<Sent = void>(read: (sent: Sent) => Promise<void>): 
   return {
     start: (sent) => mutate(sent),
     isPending,
+    isUnknown: error !== null,
     notice: error !== null && (
       <InlineNotice
         kind="warn"
         title="Saved, but not read again"
-        actions={<Button onClick={() => mutate(variables as Sent)}>Try again</Button>}
+        actions={
+          <Button autoFocus onClick={() => mutate(variables as Sent)}>
+            Try again
+          </Button>
+        }
       >
-        {`Your change is saved. What is stored now could not be read: ${messageOf(error)}`}
+        {`Your change is saved. What is stored now could not be read, so it cannot be changed further: ${messageOf(error)}`}
       </InlineNotice>
     ),
   };
+}
+
+interface HeldProps {
+  readonly saved: Pick<ReadAgain<never>, 'isUnknown'>;
+  readonly children: ReactNode;
+}
+
+/** A form that waits while nobody knows what is stored: what was typed into it would meet a conflict, or be lost. */
+export function Held({ saved: { isUnknown }, children }: HeldProps) {
+  return (
+    <fieldset className={classes.held} disabled={isUnknown}>
+      {children}
+    </fieldset>
+  );
 }

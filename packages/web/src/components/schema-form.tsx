@@ -15,6 +15,7 @@ import {
   problemsByField,
   problemsOf,
   problemsWithin,
+  type SentencePart,
 } from '../lib/forms/index.ts';
 import { Conflict, isConflict } from './conflict.tsx';
 import { Disabled } from './disabled.tsx';
@@ -22,6 +23,7 @@ import { ErrorNotice } from './error-notice.tsx';
 import { LeaveQuestion } from './leave-question.tsx';
 import { SchemaField } from './schema-field.tsx';
 import classes from './schema-form.module.css';
+import { SentenceFields } from './sentence-fields.tsx';
 
 export interface SchemaFormProps {
   readonly fields: readonly FormField[];
@@ -52,6 +54,8 @@ export interface SchemaFormProps {
   readonly conflict?: ConflictOffers | undefined;
   /** Fields that every object has, such as its title, above those that the schema describes. */
   readonly children?: ReactNode;
+  /** Fields that are read as a sentence, above the others. */
+  readonly sentence?: SentenceProps | undefined;
   /** Asks before somebody leaves what is not saved. */
   readonly leave?: LeaveProps | undefined;
   /** The button takes the focus when the form appears: it has just been pressed in the form that was here before. */
@@ -66,7 +70,13 @@ export interface ConflictOffers {
   /** Reads what is stored now; another form begins with that. */
   readonly onReload: () => Promise<void>;
   /** Stores these values, whatever others have stored. */
-  readonly onOverwrite: (values: FormValues) => void;
+  readonly onOverwrite: (values: FormValues) => void | Promise<void>;
+}
+
+export interface SentenceProps {
+  readonly parts: readonly SentencePart[];
+  /** Stands right below it, such as what it means for messages that are stored. */
+  readonly below?: ReactNode;
 }
 
 export interface LeaveProps {
@@ -136,14 +146,14 @@ export function SchemaForm(props: SchemaFormProps) {
       if (seen.length > 0) setProblems((now) => ({ ...now, ...Object.fromEntries(seen) }));
     });
   };
-  const send = async (store: (values: FormValues) => void) => {
+  const send = async (store: (values: FormValues) => void | Promise<void>) => {
     props.onTry?.();
     const local = problemsOf(fields, values);
     const found = Object.keys(local).length > 0 ? local : await ask();
     setProblems(found);
     // Controls that have something to say of their own, such as two rows with the same name, say it as the browser does.
     const isComplete = props.isIncomplete !== true && form.current?.checkValidity() !== false;
-    if (Object.keys(found).length === 0 && isComplete) store(sent());
+    if (Object.keys(found).length === 0 && isComplete) await store(sent());
     else requestAnimationFrame(() => focusFirstProblem(form.current));
   };
   const submit = (event: FormEvent) => {
@@ -161,7 +171,11 @@ export function SchemaForm(props: SchemaFormProps) {
           isUnsaved={!(props.leave.isSaved || isBusy) && (props.leave.isChanged || isChanged)}
         />
       )}
-      <FieldGroups {...{ fields, values, problems, change, check }} isChange={stored !== undefined} />
+      <FieldGroups
+        {...{ fields, values, problems, change, check }}
+        sentence={props.sentence}
+        isChange={stored !== undefined}
+      />
       {props.below}
       {conflict !== undefined && <Conflict {...conflict} onOverwrite={() => send(conflict.onOverwrite)} />}
       {error !== null && conflict === undefined && Object.keys(fromServer.byField).length === 0 && (
@@ -185,14 +199,18 @@ interface FieldGroupsProps {
   readonly problems: Readonly<Record<string, string>>;
   readonly change: (name: string, value: unknown) => void;
   readonly check: (field: FormField) => void;
+  readonly sentence: SentenceProps | undefined;
   readonly isChange: boolean;
 }
 
-function FieldGroups({ fields, values, problems, change, check, isChange }: FieldGroupsProps) {
+function FieldGroups({ fields, values, problems, change, check, sentence, isChange }: FieldGroupsProps) {
+  const isSaid = ({ name }: FormField) =>
+    sentence?.parts.some((part) => 'field' in part && part.field === name) ?? false;
   const groups = Map.groupBy(
-    fields.filter((field) => isShown(field, values)),
+    fields.filter((field) => isShown(field, values) && !isSaid(field)),
     ({ group }) => group,
   );
+  const leave = (field: FormField, event: FocusEvent) => leadsToButton(event) || check(field);
   const render = (field: FormField) => (
     <SchemaField
       key={field.name}
@@ -201,7 +219,7 @@ function FieldGroups({ fields, values, problems, change, check, isChange }: Fiel
       problems={problemsWithin(problems, field.name)}
       isStored={isChange}
       onChange={(value) => change(field.name, value)}
-      onBlur={(event) => leadsToButton(event) || check(field)}
+      onBlur={(event) => leave(field, event)}
     />
   );
   const folded = [...groups]
@@ -210,6 +228,12 @@ function FieldGroups({ fields, values, problems, change, check, isChange }: Fiel
     .sort((a, b) => Number(a.name === MORE) - Number(b.name === MORE));
   return (
     <>
+      {sentence !== undefined && (
+        <>
+          <SentenceFields {...{ fields, values, problems, change }} parts={sentence.parts} check={leave} />
+          {sentence.below}
+        </>
+      )}
       {groups.get(undefined)?.map(render)}
       {folded.map(({ name, members }) => {
         const hasProblem = members.some(({ name: member }) =>

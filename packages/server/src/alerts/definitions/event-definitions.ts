@@ -253,7 +253,9 @@ async function propertiesOf(
 function requireReadable({ principal }: Caller, streams: readonly string[]): void {
   const forbidden = streams.filter((id) => !principal.can('streams:read', id));
   if (forbidden.length > 0) {
-    throw new ForbiddenError(`Not authorized to access stream ${forbidden.join(', ')}`);
+    throw new ForbiddenError(`Not authorized to access stream ${forbidden.join(', ')}`, {
+      needs: `streams:read:${forbidden.join(',')}`,
+    });
   }
   if (streams.length === 0 && !principal.can('streams:read')) {
     throw new ForbiddenError('Not authorized to access all streams; name those that the rule looks at.');

@@ -197,21 +197,23 @@ function createChanges(context: RuleContext) {
       id: string,
       request: UpdateConditionRequest,
     ): Promise<void> {
-      const before = await requireCondition(context, streamId, id);
-      const { type } = before.condition;
-      const parameters = { ...before.condition.parameters, ...request.parameters };
-      const properties = {
-        ...before,
-        ...(typeof request.title === 'string' && { title: request.title.trim() }),
-        condition: completeCondition({ type, parameters }),
-      };
-      const after = await alertRules.update(id, properties, (stored) =>
+      let before = await requireCondition(context, streamId, id);
+      // What the request leaves out stays as it is stored when it is changed, not as it was read before.
+      const after = await alertRules.update(id, (stored) => {
         requireRevision({
           what: 'alert condition',
           revision: conditionRevision(stored),
           wanted: request.revision,
-        }),
-      );
+        });
+        before = stored;
+        const { type } = stored.condition;
+        const parameters = { ...stored.condition.parameters, ...request.parameters };
+        return {
+          ...stored,
+          ...(typeof request.title === 'string' && { title: request.title.trim() }),
+          condition: completeCondition({ type, parameters }),
+        };
+      });
       if (after === undefined) throw conditionNotFound(streamId, id);
       await recordAction(audit, caller, 'alert_rule.update', { objectId: id, before, after });
     },

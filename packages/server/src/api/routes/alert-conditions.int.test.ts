@@ -77,6 +77,15 @@ describe('CRUD of conditions', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
   });
 
+  test('two changes at the same moment keep the fields of each other', async () => {
+    const { body: created } = await create({ type: 'message_count', title: 'Both', parameters: {} });
+    const path = `${base()}/${created.alert_condition_id}`;
+    const change = (parameters: object) => fixture.call('PUT', path, { body: { parameters } });
+    const answers = await Promise.all([change({ threshold: 7 }), change({ time: 9 })]);
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect((await fixture.call('GET', path)).body.parameters).toMatchObject({ threshold: 7, time: 9 });
+  });
+
   test('an unknown type and bad parameters are refused with their place', async () => {
     expect((await create({ type: 'nonsense', parameters: {} })).body.message).toContain('message_count');
     const refused = await create({

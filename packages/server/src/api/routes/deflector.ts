@@ -80,7 +80,8 @@ function cycleRoutes({ storage }: IndexSetRouteDeps): Route[] {
       errors: [],
       handler: (request) =>
         forEachEntity(request.body.entity_ids, async (id) => {
-          if (!request.principal.can('deflector:cycle', id)) throw new ForbiddenError('Not authorized');
+          if (!request.principal.can('deflector:cycle', id))
+            throw new ForbiddenError('Not authorized', { needs: `deflector:cycle:${id}` });
           await storage.indexSets.cycle(request, id);
         }),
     }),

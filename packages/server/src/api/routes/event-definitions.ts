@@ -215,7 +215,9 @@ function bulkRoutes({ definitions }: EventDefinitionRouteDeps): Route[] {
       handler: (request) =>
         forEachEntity(request.body.entity_ids, async (id) => {
           if (!request.principal.can(`eventdefinitions:${action}`, id)) {
-            throw new ForbiddenError(`Not authorized to ${action} event definition ${id}`);
+            throw new ForbiddenError(`Not authorized to ${action} event definition ${id}`, {
+              needs: `eventdefinitions:${action}:${id}`,
+            });
           }
           await work(request, id);
         }),

@@ -154,6 +154,15 @@ describe('members', () => {
     const members = await fixture.call('GET', '/roles/operators/members', { as: 'admin' });
     expect(members.body).toMatchObject({ role: 'Operators', users: [{ username: 'anna' }] });
     expect(members.body.users).toHaveLength(1);
+    await fixture.addUser('bert');
+    await fixture.call('PUT', '/roles/operators/members/bert', { as: 'admin' });
+    const page = async (query: string) => {
+      const { body } = await fixture.call('GET', `/roles/operators/members?${query}`, { as: 'admin' });
+      return [body.total, ...body.users.map(({ username }: { readonly username: string }) => username)];
+    };
+    expect(await page('per_page=1&page=2')).toEqual([2, 'bert']);
+    expect(await page('query=BER')).toEqual([1, 'bert']);
+    await fixture.call('DELETE', '/roles/operators/members/bert', { as: 'admin' });
 
     await fixture.call('PUT', '/roles/operators', { as: 'admin', body: { ...role, permissions: [] } });
     expect(await mayList()).toBe(false);

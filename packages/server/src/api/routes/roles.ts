@@ -1,6 +1,7 @@
 import {
   pagingQuerySchema,
   roleListSchema,
+  roleMembersQuerySchema,
   roleMembersSchema,
   roleNameParameter,
   rolePageSchema,
@@ -142,9 +143,10 @@ function memberRoutes({ roles }: RoleRouteDeps): Route[] {
       summary: 'List the users who have a role',
       permission: 'users:list',
       params,
+      query: roleMembersQuerySchema,
       responses: { 200: roleMembersSchema },
       errors: ['not_found'],
-      handler: (request) => roles.members(request, request.params.rolename),
+      handler: (request) => roles.members(request, request.params.rolename, request.query),
     }),
     defineRoute({
       ...member,
@@ -194,5 +196,6 @@ function requireUserEdit(
   principal: { can(permission: string, instance?: string): boolean },
   user: string,
 ): void {
-  if (!principal.can('users:edit', user)) throw new ForbiddenError(`Not authorized to access user ${user}`);
+  if (!principal.can('users:edit', user))
+    throw new ForbiddenError(`Not authorized to access user ${user}`, { needs: `users:edit:${user}` });
 }

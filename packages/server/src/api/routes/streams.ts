@@ -303,5 +303,7 @@ function bulkRoutes({ streams }: StreamRouteDeps): Route[] {
 /** One of the permissions is enough. */
 function requirePermission(principal: Principal, permissions: readonly string[], streamId: string): void {
   if (permissions.some((permission) => principal.can(permission, streamId))) return;
-  throw new ForbiddenError(`Not authorized to access stream ${streamId}`);
+  throw new ForbiddenError(`Not authorized to access stream ${streamId}`, {
+    needs: `${permissions[0]}:${streamId}`,
+  });
 }

@@ -13,11 +13,13 @@ import { inTransaction } from './transaction.ts';
  */
 export interface AlertRulesRepository {
   insert(rule: NewAlertRule): Promise<AlertRuleRecord>;
-  /** Replaces all properties. Undefined if the id is unknown. `check` throws to refuse it. */
+  /**
+   * Replaces all properties, also by what follows from those that are stored: nobody else changes them meanwhile, and
+   * what that throws refuses the change. Undefined if the id is unknown.
+   */
   update(
     id: string,
-    properties: AlertRuleProperties,
-    check?: (before: AlertRuleRecord) => void,
+    properties: AlertRuleProperties | ((before: AlertRuleRecord) => AlertRuleProperties),
   ): Promise<AlertRuleRecord | undefined>;
   /** Its alerts stay. False if the id is unknown. */
   remove(id: string): Promise<boolean>;
@@ -77,8 +79,7 @@ function createRuleWrites(db: Kysely<Database>, clock: Clock) {
 
     update: (
       id: string,
-      properties: AlertRuleProperties,
-      check?: (before: AlertRuleRecord) => void,
+      properties: AlertRuleProperties | ((before: AlertRuleRecord) => AlertRuleProperties),
     ): Promise<AlertRuleRecord | undefined> =>
       write(async (transaction) => {
         const change = (columns: Updateable<AlertRulesTable>) =>
@@ -91,8 +92,8 @@ function createRuleWrites(db: Kysely<Database>, clock: Clock) {
         // Locks the row in both databases, so that the second of two concurrent changes sees the first.
         const before = await change({});
         if (before === undefined) return undefined;
-        check?.(fromRow(before));
-        const row = await change({ ...propertyColumns(properties), updated_at: clock.now() });
+        const wanted = typeof properties === 'function' ? properties(fromRow(before)) : properties;
+        const row = await change({ ...propertyColumns(wanted), updated_at: clock.now() });
         return row && fromRow(row);
       }),
 

@@ -380,7 +380,14 @@ function requireAllowed(caller: Caller, streamIds: readonly string[], pipelineId
   const stream = streamIds.find(
     (id) => !mayRead(caller, 'stream', id) || !caller.principal.can('pipeline_connection:edit', id),
   );
-  if (stream !== undefined) throw new ForbiddenError(`Not authorized to access stream ${stream}`);
+  if (stream !== undefined) {
+    throw new ForbiddenError(`Not authorized to access stream ${stream}`, {
+      needs: `${mayRead(caller, 'stream', stream) ? 'pipeline_connection:edit' : 'streams:read'}:${stream}`,
+    });
+  }
   const pipeline = pipelineIds.find((id) => !mayRead(caller, 'pipeline', id));
-  if (pipeline !== undefined) throw new ForbiddenError(`Not authorized to access pipeline ${pipeline}`);
+  if (pipeline !== undefined)
+    throw new ForbiddenError(`Not authorized to access pipeline ${pipeline}`, {
+      needs: `pipeline:read:${pipeline}`,
+    });
 }

@@ -129,7 +129,10 @@ export function requireStreams(
   wanted: readonly string[],
 ): void {
   const forbidden = wanted.find((id) => !principal.can('streams:read', id));
-  if (forbidden !== undefined) throw new ForbiddenError(`Not authorized to access stream ${forbidden}`);
+  if (forbidden !== undefined)
+    throw new ForbiddenError(`Not authorized to access stream ${forbidden}`, {
+      needs: `streams:read:${forbidden}`,
+    });
   const unknown = wanted.find((id) => !streamIds.includes(id));
   if (unknown !== undefined) throw new NotFoundError(`There is no stream ${unknown}.`);
 }

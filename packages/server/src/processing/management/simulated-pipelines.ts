@@ -47,13 +47,17 @@ function requireAllowed(reader: Pick<Principal, 'can'>, what: WhatRuns): void {
   const mayRead = (kind: string, id: string) => reader.can(`${kind}:read`, id);
   const mayWrite = (kind: string) => reader.can(`${kind}:create`) || reader.can(`${kind}:edit`);
   if (rule_id !== undefined && !mayRead('pipeline_rule', rule_id))
-    throw new ForbiddenError(`Not authorized to access rule ${rule_id}`);
+    throw new ForbiddenError(`Not authorized to access rule ${rule_id}`, {
+      needs: `pipeline_rule:read:${rule_id}`,
+    });
   if (pipeline_id !== undefined && !mayRead('pipeline', pipeline_id))
-    throw new ForbiddenError(`Not authorized to access pipeline ${pipeline_id}`);
+    throw new ForbiddenError(`Not authorized to access pipeline ${pipeline_id}`, {
+      needs: `pipeline:read:${pipeline_id}`,
+    });
   if ((what.rule_source !== undefined || what.with_rules.length > 0) && !mayWrite('pipeline_rule'))
-    throw new ForbiddenError(needs('pipeline_rule'));
+    throw new ForbiddenError(needs('pipeline_rule'), { needs: 'pipeline_rule:create' });
   if (what.pipeline_source !== undefined && !mayWrite('pipeline'))
-    throw new ForbiddenError(needs('pipeline'));
+    throw new ForbiddenError(needs('pipeline'), { needs: 'pipeline:create' });
 }
 
 function needs(kind: string): string {

@@ -266,7 +266,9 @@ async function streamScope(
 ): Promise<StreamScope> {
   const forbidden = wanted.filter((id) => !principal.can('streams:read', id));
   if (forbidden.length > 0)
-    throw new ForbiddenError(`Not authorized to access stream ${forbidden.join(', ')}`);
+    throw new ForbiddenError(`Not authorized to access stream ${forbidden.join(', ')}`, {
+      needs: `streams:read:${forbidden.join(',')}`,
+    });
   const visible = await visibleStreams(deps, principal);
   if (wanted.length > 0) {
     const leftOut = RESERVED.filter(({ streamId }) => !wanted.includes(streamId));

@@ -71,7 +71,9 @@ async function visibleScope(
 ): Promise<FieldScope> {
   const forbidden = wanted.filter((id) => !principal.can('streams:read', id));
   if (forbidden.length > 0)
-    throw new ForbiddenError(`Not authorized to access stream ${forbidden.join(', ')}`);
+    throw new ForbiddenError(`Not authorized to access stream ${forbidden.join(', ')}`, {
+      needs: `streams:read:${forbidden.join(',')}`,
+    });
   const all = deps.storage.searchTargets().map(({ indexSetId }) => indexSetId);
   const mayReadAll = principal.can('streams:read');
   if (wanted.length === 0 && mayReadAll) return { indexSetIds: all, streamIds: undefined };

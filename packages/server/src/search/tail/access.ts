@@ -13,7 +13,10 @@ export function followedStreams(
 ): readonly string[] | undefined {
   if (wanted !== undefined) {
     const refused = wanted.find((stream) => !principal.can('streams:read', stream));
-    if (refused !== undefined) throw new ForbiddenError(`Not authorized to access stream ${refused}`);
+    if (refused !== undefined)
+      throw new ForbiddenError(`Not authorized to access stream ${refused}`, {
+        needs: `streams:read:${refused}`,
+      });
     return ordered(wanted);
   }
   if (principal.can('streams:read')) return undefined;
@@ -21,7 +24,7 @@ export function followedStreams(
     (stream) => (includesFailures || stream !== FAILURE_STREAM_ID) && principal.can('streams:read', stream),
   );
   if (readable.length === 0 && !principal.can('searches:relative'))
-    throw new ForbiddenError('Not authorized');
+    throw new ForbiddenError('Not authorized', { needs: 'searches:relative' });
   return ordered(readable);
 }
 

@@ -13,8 +13,14 @@ import { StateBadge } from '../state-badge.tsx';
 import classes from './alerts.module.css';
 import { channelTexts as texts } from './texts.ts';
 
+export interface StreamChannelsProps {
+  readonly streamId: string;
+  /** Something is not saved yet: new ones are made afterwards. */
+  readonly isLater?: boolean;
+}
+
 /** Who is told about the alerts of a stream. */
-export function StreamChannels({ streamId }: { readonly streamId: string }) {
+export function StreamChannels({ streamId, isLater = false }: StreamChannelsProps) {
   const reason = usePermissionReason('streams:edit', streamId, texts.thisStream);
   const { data: channels, error, refetch } = useQuery(streamChannelsQuery(streamId));
   const { data: types } = useQuery(callbackTypesQuery);
@@ -35,10 +41,11 @@ export function StreamChannels({ streamId }: { readonly streamId: string }) {
     <section className={classes.section} aria-label={texts.heading}>
       <div className={classes.heading}>
         <h2>{texts.heading}</h2>
-        {channels !== undefined && channels.length > 0 && add}
+        {channels !== undefined && channels.length > 0 && !isLater && add}
       </div>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {channels?.length === 0 && (
+      {channels?.length === 0 && isLater && <p className={classes.dim}>{texts.noneYet}</p>}
+      {channels?.length === 0 && !isLater && (
         <EmptyState title={texts.none} action={add}>
           {texts.noneWhy}
         </EmptyState>

@@ -40,6 +40,7 @@ export const channelTexts = {
   about: 'All conditions of this stream use them.',
   none: 'Nobody is told',
   noneWhy: 'Alerts of this stream are only shown here. A notification sends them to people.',
+  noneYet: 'Nobody is told yet. Save the condition first; then add a notification.',
   add: 'New notification',
   untitled: 'Without a title',
   edit: 'Edit',

@@ -10,7 +10,7 @@ import { EntryList } from '../../components/entry-list.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { useReadAgain } from '../../components/read-again.tsx';
+import { Held, useReadAgain } from '../../components/read-again.tsx';
 import { toast } from '../../components/toast.ts';
 import { usePermissions } from '../../lib/account/index.ts';
 import { callbackTypesQuery, notificationTypesQuery, useDeleteChannel } from '../../lib/alerts/index.ts';
@@ -153,17 +153,19 @@ function OneChannel({ channel }: { readonly channel: Channel }) {
         <InlineNotice kind="warn">{texts.unknownType(channel.type)}</InlineNotice>
       )}
       {reason === undefined && type !== undefined && (
-        <ChannelForm
-          key={form.round}
-          type={type}
-          streamId={streamId}
-          stored={form.stored}
-          isAgain={form.round > 0}
-          isBusy={saved.isPending}
-          onSaved={saved.start}
-          onReload={begin}
-          onCancel={() => void navigate({ to: '/alerts/notifications' })}
-        />
+        <Held saved={saved}>
+          <ChannelForm
+            key={form.round}
+            type={type}
+            streamId={streamId}
+            stored={form.stored}
+            isAgain={form.round > 0}
+            isBusy={saved.isPending}
+            onSaved={saved.start}
+            onReload={begin}
+            onCancel={() => void navigate({ to: '/alerts/notifications' })}
+          />
+        </Held>
       )}
       {saved.notice}
       <section className={classes.section} aria-label={texts.test}>

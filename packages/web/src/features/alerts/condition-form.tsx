@@ -2,12 +2,13 @@ import { Select, TextInput } from '@mantine/core';
 import type { AlertConditionView, ConditionTypes } from '@millrace/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
+import { StreamChannels } from '../../components/alerts/index.ts';
 import { missingPermission } from '../../components/disabled.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { SchemaForm } from '../../components/schema-form.tsx';
 import { toast } from '../../components/toast.ts';
 import { useCan } from '../../lib/account/index.ts';
-import { useAlertMutation } from '../../lib/alerts/index.ts';
+import { sentenceParts, useAlertMutation } from '../../lib/alerts/index.ts';
 import { call } from '../../lib/api/index.ts';
 import { type FormValues, fieldsFromConfiguration } from '../../lib/forms/index.ts';
 import classes from './alerts.module.css';
@@ -23,12 +24,14 @@ interface ConditionFormProps {
   readonly stored?: AlertConditionView;
   /** Reads what is stored now, after somebody else has changed it: another form begins with that. */
   readonly onReload?: () => Promise<void>;
+  /** It was read again. */
+  readonly isAgain?: boolean;
   readonly query?: string;
   /** Above the fields: the choice of the stream. */
   readonly children?: ReactNode;
 }
 
-/** Type, title, the fields of the type; beside them what it would have done. */
+/** A type, the sentence of its fields, what it would have done, who is told. */
 export function ConditionForm(props: ConditionFormProps) {
   const { streamId, types, stored, onReload, query, children } = props;
   const offered = stored === undefined ? Object.values(types).filter(isEditable) : [];
@@ -57,48 +60,56 @@ export function ConditionForm(props: ConditionFormProps) {
         },
       },
     );
+  const parts = sentenceParts(typeId, fields);
+  const preview = (
+    <PreviewPanel
+      streamId={streamId}
+      condition={{ type: typeId, parameters: { ...stored?.parameters, ...parameters } }}
+      // A form that is a sentence says it itself.
+      {...(parts === undefined && { typeName: type.human_name })}
+    />
+  );
   return (
-    <div className={classes.columns}>
-      <div className={classes.fields}>
-        {children}
-        {stored === undefined && (
-          <Select
-            label={texts.type}
-            description={type.description}
-            data={offered.map(({ type: value, human_name: label }) => ({ value, label: shortName(label) }))}
-            value={typeId}
-            onChange={(value) => setTypeId(value ?? typeId)}
-          />
-        )}
-        {!isEditable(type) && <InlineNotice kind="info">{texts.partly}</InlineNotice>}
-        <TextInput
-          label={texts.title}
-          description={texts.titleHelp}
-          value={title}
-          onChange={(event) => setTitle(event.currentTarget.value)}
+    <div className={classes.condition}>
+      {children}
+      {stored === undefined && (
+        <Select
+          label={texts.type}
+          description={type.description}
+          data={offered.map(({ type: value, human_name: label }) => ({ value, label: shortName(label) }))}
+          value={typeId}
+          onChange={(value) => setTypeId(value ?? typeId)}
         />
-        <SchemaForm
-          key={typeId}
-          fields={fields}
-          stored={stored?.parameters}
-          filled={query === undefined ? undefined : { query }}
-          submitLabel={stored === undefined ? texts.create : texts.save}
-          noSubmitReason={mayEdit ? undefined : missingPermission('streams:edit', texts.thisStream)}
-          onSubmit={(given) => submit(given, stored?.revision)}
-          onValues={setParameters}
-          onCancel={toStream}
-          leave={{ what: texts.unsaved, isChanged: title !== firstTitle, isSaved: save.isSuccess }}
-          isBusy={save.isPending}
-          error={save.error}
-          conflict={
-            onReload && { what: texts.one, onReload, onOverwrite: (given) => submit(given, undefined) }
-          }
-        />
-      </div>
-      <PreviewPanel
-        streamId={streamId}
-        condition={{ type: typeId, parameters: { ...stored?.parameters, ...parameters } }}
-        typeName={type.human_name}
+      )}
+      {!isEditable(type) && <InlineNotice kind="info">{texts.partly}</InlineNotice>}
+      <SchemaForm
+        key={typeId}
+        fields={fields}
+        stored={stored?.parameters}
+        filled={query === undefined ? undefined : { query }}
+        sentence={parts && { parts, below: preview }}
+        below={
+          <>
+            <TextInput
+              label={texts.title}
+              description={texts.titleHelp}
+              value={title}
+              onChange={(event) => setTitle(event.currentTarget.value)}
+            />
+            {parts === undefined && preview}
+            <StreamChannels streamId={streamId} isLater={stored === undefined} />
+          </>
+        }
+        submitLabel={stored === undefined ? texts.create : texts.save}
+        noSubmitReason={mayEdit ? undefined : missingPermission('streams:edit', texts.thisStream)}
+        onSubmit={(given) => submit(given, stored?.revision)}
+        onValues={setParameters}
+        onCancel={toStream}
+        leave={{ what: texts.unsaved, isChanged: title !== firstTitle, isSaved: save.isSuccess }}
+        isBusy={save.isPending}
+        isAgain={props.isAgain ?? false}
+        error={save.error}
+        conflict={onReload && { what: texts.one, onReload, onOverwrite: (given) => submit(given, undefined) }}
       />
     </div>
   );

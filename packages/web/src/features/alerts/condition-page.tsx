@@ -3,7 +3,6 @@ import type { AlertConditionView, Stream } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { StreamChannels } from '../../components/alerts/index.ts';
 import { missingPermission } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -102,12 +101,7 @@ export function ConditionPage() {
     <Page>
       <PageHeader title={condition?.title ?? texts.editTitle} about={texts.about} />
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {condition !== undefined && (
-        <>
-          <StoredCondition key={id} condition={condition} />
-          <StreamChannels streamId={condition.stream_id} />
-        </>
-      )}
+      {condition !== undefined && <StoredCondition key={id} condition={condition} />}
     </Page>
   );
 }
@@ -130,6 +124,7 @@ function StoredCondition({ condition }: { readonly condition: AlertConditionView
       streamId={condition.stream_id}
       types={types}
       stored={base.stored}
+      isAgain={base.round > 0}
       onReload={reload}
     />
   );

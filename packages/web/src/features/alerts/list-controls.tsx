@@ -1,6 +1,6 @@
-import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { FindBox } from '../../components/find-box.tsx';
+import { StreamSelect } from '../../components/stream-select.tsx';
 import classes from './alerts.module.css';
 import { streamsQuery } from './queries.ts';
 import { listTexts as texts } from './texts.ts';
@@ -16,19 +16,15 @@ interface ListControlsProps {
 
 /** Narrows a list by words and by a stream. */
 export function ListControls({ label, hint, find, streamId, onFind, onStream }: ListControlsProps) {
-  const { data } = useQuery(streamsQuery);
   return (
     <div className={classes.controls}>
       <FindBox label={label} hint={hint} group={texts.title} find={find} onFind={onFind} />
-      <Select
+      <StreamSelect
         aria-label={texts.stream}
         placeholder={texts.allStreams}
-        data={(data?.streams ?? []).map(({ id, title }) => ({ value: id, label: title }))}
         value={streamId === '' ? null : streamId}
-        searchable
         clearable
         clearButtonProps={{ 'aria-label': texts.allStreams }}
-        limit={100}
         onChange={(id) => onStream(id ?? '')}
       />
     </div>

@@ -15,10 +15,11 @@ const BAD_REQUEST = 400;
 interface PreviewPanelProps {
   readonly streamId: string;
   readonly condition: DescribedCondition;
-  readonly typeName: string;
+  /** Given where the condition does not stand on the page in words yet. */
+  readonly typeName?: string | undefined;
 }
 
-/** The condition in words, and what it would have done to the messages that are stored. */
+/** What a condition would have done to the messages that are stored. */
 export function PreviewPanel({ streamId, condition, typeName }: PreviewPanelProps) {
   const [asked] = useDebouncedValue(condition, PREVIEW_AFTER_MS);
   const { data, error, refetch } = useQuery({
@@ -38,7 +39,7 @@ export function PreviewPanel({ streamId, condition, typeName }: PreviewPanelProp
   return (
     <section className={classes.preview} aria-label={texts.preview}>
       <h2>{texts.preview}</h2>
-      <p className={classes.sentence}>{conditionSentence(condition, typeName)}</p>
+      {typeName !== undefined && <p className={classes.sentence}>{conditionSentence(condition, typeName)}</p>}
       {isIncomplete && <p className={classes.dim}>{texts.incomplete}</p>}
       {error !== null && !isIncomplete && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data !== undefined && error === null && (

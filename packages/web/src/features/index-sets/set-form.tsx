@@ -22,6 +22,14 @@ export type SetDraft = Partial<ReturnType<typeof strategiesRequest>> & {
   readonly index_prefix: string;
 };
 
+type Store = (draft: SetDraft) => void | Promise<void>;
+
+/** What is to be stored, and how. */
+interface Asked {
+  readonly draft: SetDraft;
+  readonly store: Store;
+}
+
 export interface SetFormProps {
   /** Without one, something new is made. */
   readonly set?: IndexSetView;
@@ -31,40 +39,49 @@ export interface SetFormProps {
   readonly isBusy: boolean;
   readonly isSaved: boolean;
   readonly onSubmit: (draft: SetDraft) => void;
+  /** What is offered when somebody else has changed it meanwhile. */
+  readonly conflict?: {
+    readonly onReload: () => Promise<void>;
+    readonly onOverwrite: Store;
+  };
+  /** It stands where another one was sent from. */
+  readonly isAgain?: boolean;
   readonly onCancel?: () => void;
 }
 
 /** Title, strategies with their fields, and beside them what they mean for what is stored. */
 export function SetForm(props: SetFormProps) {
-  const { set, strategies, onSubmit } = props;
+  const { set, strategies, conflict } = props;
   const fields = useMemo(() => setFields(strategies, set), [strategies, set]);
   const stored = useMemo(() => (set === undefined ? undefined : storedValues(set)), [set]);
   const [values, setValues] = useState<FormValues>(() => initialValues(fields, stored));
   const complete = (given: FormValues) => ({ ...initialValues(fields, stored), ...given });
   const isTypedSince = useRef(false);
-  const [asking, setAsking] = useState<{ readonly draft: SetDraft; readonly outlook: IndexSetOutlook }>();
+  const [asking, setAsking] = useState<Asked & { readonly outlook: IndexSetOutlook }>();
   const error = useMemo(() => errorInForm(props.error, values), [props.error, values]);
   // Asked at the last moment: what would be deleted grows while somebody types.
   const check = useMutation({
-    mutationFn: async (draft: SetDraft) => {
+    mutationFn: async ({ draft, store }: Asked) => {
       const { title: _title, description: _description, index_prefix: _prefix, ...request } = draft;
-      return { draft, outlook: await askOutlook(set?.id, request) };
+      return { draft, store, outlook: await askOutlook(set?.id, request) };
     },
     onSuccess: (asked) => {
       const isLossy = asked.outlook.retention === 'delete' && asked.outlook.affected.indices.length > 0;
-      if (!isLossy) onSubmit(asked.draft);
+      if (!isLossy) return asked.store(asked.draft);
       // The question is about what stands in the form.
-      else if (!isTypedSince.current) setAsking(asked);
+      if (!isTypedSince.current) setAsking(asked);
+      return undefined;
     },
   });
-  const submit = (given: FormValues) => {
+  const confirm = useMutation({ mutationFn: async ({ draft, store }: Asked) => store(draft) });
+  const submit = async (given: FormValues, store: Store): Promise<void> => {
     setAsking(undefined);
     isTypedSince.current = false;
     const wanted = strategiesRequest(complete(given), strategies);
     const names = namesOf(complete(given));
     // A title deletes nothing, and can be saved while the message storage is away.
-    if (set !== undefined && isSame(wanted, strategiesRequest(complete({}), strategies))) onSubmit(names);
-    else check.mutate({ ...wanted, ...names });
+    if (set !== undefined && isSame(wanted, strategiesRequest(complete({}), strategies))) return store(names);
+    await check.mutateAsync({ draft: { ...wanted, ...names }, store });
   };
   const checkError = useMemo(() => errorInForm(check.error, values), [check.error, values]);
   return (
@@ -75,7 +92,16 @@ export function SetForm(props: SetFormProps) {
           stored={stored}
           submitLabel={set === undefined ? texts.create : texts.save}
           noSubmitReason={props.noSubmitReason}
-          onSubmit={submit}
+          // What went wrong stands in the form.
+          onSubmit={(given) => void submit(given, props.onSubmit).catch(() => undefined)}
+          conflict={
+            conflict && {
+              what: texts.oneSet,
+              onReload: conflict.onReload,
+              onOverwrite: (given) => submit(given, conflict.onOverwrite),
+            }
+          }
+          isAgain={props.isAgain ?? false}
           onValues={(given) => {
             setValues(complete(given));
             setAsking(undefined);
@@ -94,11 +120,12 @@ export function SetForm(props: SetFormProps) {
             isBusy={props.isBusy}
             onConfirm={() => {
               setAsking(undefined);
-              onSubmit(asking.draft);
+              confirm.mutate(asking);
             }}
             onCancel={() => setAsking(undefined)}
           />
         )}
+        {confirm.error !== null && <ErrorNotice error={confirm.error} />}
       </div>
       <OutlookPanel id={set?.id} request={strategiesRequest(values, strategies)} />
     </div>

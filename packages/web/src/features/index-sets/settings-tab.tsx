@@ -4,7 +4,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
-import { Conflict, isConflict } from '../../components/conflict.tsx';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
@@ -40,6 +39,7 @@ export function SettingsTab({ set }: { readonly set: IndexSetView }) {
         <EditForm
           key={first.round}
           base={base}
+          isAgain={first.round > 0}
           strategies={strategies}
           reason={reason}
           onBase={(from) => setFirst(({ round }) => ({ set: from, round: round + 1 }))}
@@ -54,19 +54,19 @@ export function SettingsTab({ set }: { readonly set: IndexSetView }) {
 
 interface EditFormProps {
   readonly base: IndexSetView;
+  /** It was saved, or read again. */
+  readonly isAgain: boolean;
   readonly strategies: Parameters<typeof SetForm>[0]['strategies'];
   readonly reason: string | undefined;
   /** It was saved, or read again: another form begins with that. */
   readonly onBase: (set: IndexSetView) => void;
 }
 
-function EditForm({ base, strategies, reason, onBase }: EditFormProps) {
-  const [draft, setDraft] = useState<SetDraft>();
+function EditForm({ base, isAgain, strategies, reason, onBase }: EditFormProps) {
   const change = useChangeSet(base.id);
   const client = useQueryClient();
   const theirs = () => client.fetchQuery({ ...setQuery(base.id), staleTime: 0 });
-  const save = (wanted: SetDraft, onto: IndexSetView) => {
-    setDraft(wanted);
+  const save = (wanted: SetDraft, onto: IndexSetView) =>
     change.mutate(
       // Strategies that the form names apply, whatever applied before; without them it stays as it is.
       {
@@ -81,27 +81,22 @@ function EditForm({ base, strategies, reason, onBase }: EditFormProps) {
         },
       },
     );
-  };
   return (
-    <>
-      <SetForm
-        set={base}
-        strategies={strategies}
-        noSubmitReason={reason}
-        error={isConflict(change.error) ? null : change.error}
-        isBusy={change.isPending}
-        isSaved={change.isSuccess}
-        onSubmit={(wanted) => save(wanted, base)}
-      />
-      {isConflict(change.error) && draft !== undefined && (
-        <Conflict
-          what="index set"
-          onReload={async () => onBase(await theirs())}
-          // What was not changed here stays as theirs: nobody was asked about it.
-          onOverwrite={async () => save(draft, await theirs())}
-        />
-      )}
-    </>
+    <SetForm
+      set={base}
+      strategies={strategies}
+      noSubmitReason={reason}
+      error={change.error}
+      isBusy={change.isPending}
+      isSaved={change.isSuccess}
+      isAgain={isAgain}
+      onSubmit={(wanted) => save(wanted, base)}
+      conflict={{
+        onReload: async () => onBase(await theirs()),
+        // What was not changed here stays as theirs: nobody was asked about it.
+        onOverwrite: async (wanted) => save(wanted, await theirs()),
+      }}
+    />
   );
 }
 

@@ -65,6 +65,7 @@ export const texts = {
   save: 'Save',
   created: (title: string) => `Index set ${title} created`,
   saved: (title: string) => `Index set ${title} saved`,
+  oneSet: 'index set',
   unsaved: 'What you changed in this index set is not saved.',
   name: 'Title',
   description: 'Description',

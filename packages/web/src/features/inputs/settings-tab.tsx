@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
-import { useReadAgain } from '../../components/read-again.tsx';
+import { Held, useReadAgain } from '../../components/read-again.tsx';
 import { SchemaForm } from '../../components/schema-form.tsx';
 import { toast } from '../../components/toast.ts';
 import { useCan } from '../../lib/account/index.ts';
@@ -80,24 +80,26 @@ function SettingsForm({ input, isAgain, type, onInput }: SettingsFormProps) {
   return (
     <>
       <p className={classes.quiet}>{formTexts.restarts}</p>
-      <SchemaForm
-        fields={fields}
-        stored={input.effective_attributes}
-        submitLabel={formTexts.save}
-        isBusy={change.isPending || saved.isPending}
-        isAgain={isAgain}
-        leave={{
-          what: formTexts.unsaved,
-          isChanged: !isSame(common, commonOf(input)),
-          isSaved: change.isSuccess,
-        }}
-        error={change.error}
-        conflict={{ what: 'input', onReload: reload, onOverwrite: (values) => save(values, undefined) }}
-        {...(mayValidate && { validate: (values: FormValues) => problemsOf(type.type, values) })}
-        onSubmit={(configuration) => save(configuration, input.revision)}
-      >
-        <CommonFields values={common} onChange={setCommon} isTried={isTried} />
-      </SchemaForm>
+      <Held saved={saved}>
+        <SchemaForm
+          fields={fields}
+          stored={input.effective_attributes}
+          submitLabel={formTexts.save}
+          isBusy={change.isPending || saved.isPending}
+          isAgain={isAgain}
+          leave={{
+            what: formTexts.unsaved,
+            isChanged: !isSame(common, commonOf(input)),
+            isSaved: change.isSuccess,
+          }}
+          error={change.error}
+          conflict={{ what: 'input', onReload: reload, onOverwrite: (values) => save(values, undefined) }}
+          {...(mayValidate && { validate: (values: FormValues) => problemsOf(type.type, values) })}
+          onSubmit={(configuration) => save(configuration, input.revision)}
+        >
+          <CommonFields values={common} onChange={setCommon} isTried={isTried} />
+        </SchemaForm>
+      </Held>
       {saved.notice}
     </>
   );

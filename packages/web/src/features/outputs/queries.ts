@@ -45,13 +45,6 @@ export function useSeesAllStreams(): boolean {
   return seesUse && seesStreams;
 }
 
-/** Titles to choose from. */
-export const streamTitlesQuery = queryOptions({
-  queryKey: ['streams', 'titles'],
-  queryFn: ({ signal }) => call('GET /streams', { signal }),
-  select: ({ streams }) => streams.map(({ id, title }) => ({ id, title })),
-});
-
 /** Something that changes outputs; all that is known of them is asked again. */
 function useOutputMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {
   const client = useQueryClient();

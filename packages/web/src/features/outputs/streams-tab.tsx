@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { OutputStreams } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,17 +9,15 @@ import { Disabled, missingPermission, usePermissionReason } from '../../componen
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
-import { useCan, usePermissions } from '../../lib/account/index.ts';
+import { StreamSelect } from '../../components/stream-select.tsx';
+import { useCan } from '../../lib/account/index.ts';
 import { useAttach, useDetach } from '../../lib/outputs/index.ts';
 import type { ListedOutput } from './listed-outputs.ts';
 import classes from './outputs.module.css';
-import { outputStreamsQuery, streamTitlesQuery, useSeesAllStreams } from './queries.ts';
+import { outputStreamsQuery, useSeesAllStreams } from './queries.ts';
 import { tabTexts, texts } from './texts.ts';
 
 type UsedBy = OutputStreams['streams'][string][number];
-
-/** With a thousand streams, the others are a few letters away. */
-const MOST_OFFERED = 50;
 
 /** Which streams use it. */
 export function StreamsTab({ row: { output, streams } }: { readonly row: ListedOutput }) {
@@ -112,22 +110,16 @@ interface AttachStreamProps {
 
 function AttachStream({ outputId, attached }: AttachStreamProps) {
   const [chosen, setChosen] = useState<string | null>(null);
-  const permissions = usePermissions();
   const reason = usePermissionReason('stream_outputs:create');
-  const { data: streams = [] } = useQuery(streamTitlesQuery);
   const attach = useAttach(chosen ?? '');
-  const offered = streams.filter(
-    ({ id }) => permissions.implies('streams:edit', id) && attached.every((stream) => stream.id !== id),
-  );
   return (
     <section className={classes.section} aria-label={tabTexts.attachLabel}>
       <div className={classes.attach}>
-        <Select
+        <StreamSelect
           label={tabTexts.attachLabel}
           placeholder={tabTexts.attachHint}
-          data={offered.map(({ id, title }) => ({ value: id, label: title }))}
-          limit={MOST_OFFERED}
-          searchable
+          needs="streams:edit"
+          without={attached.map(({ id }) => id)}
           value={chosen}
           onChange={setChosen}
         />

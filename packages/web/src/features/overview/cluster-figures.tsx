@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { useCan } from '../../lib/account/index.ts';
 import { formatBytes, formatCount, formatRate, formatShort } from '../../lib/format/index.ts';
-import { type NodeFigures, sumOf } from '../../lib/nodes/index.ts';
+import { drainMs, type NodeFigures, sumOf } from '../../lib/nodes/index.ts';
 import classes from './overview.module.css';
 import { messageCountQuery, openAlertsQuery, storageSizeQuery, trafficQuery } from './queries.ts';
 import { texts } from './texts.ts';
@@ -15,6 +15,8 @@ export function ClusterFigures({ nodes }: { readonly nodes: ReadonlyMap<string, 
   const { data: alerts } = useQuery(openAlertsQuery);
   const fullest = Math.max(0, ...figures.map(({ journalShare }) => journalShare));
   const isKnown = figures.length > 0;
+  const waiting = sumOf(figures, 'waiting');
+  const drain = drainMs({ waiting, storedPerSecond: sumOf(figures, 'storedPerSecond') });
   return (
     <dl className={classes.figures} aria-label={texts.figures}>
       <Figure label={texts.received} value={isKnown && formatRate(sumOf(figures, 'receivedPerSecond'))}>
@@ -23,8 +25,8 @@ export function ClusterFigures({ nodes }: { readonly nodes: ReadonlyMap<string, 
       <Figure label={texts.stored} value={isKnown && formatRate(sumOf(figures, 'storedPerSecond'))}>
         {texts.allNodes}
       </Figure>
-      <Figure label={texts.waiting} value={isKnown && formatShort(sumOf(figures, 'waiting'))}>
-        {isKnown && texts.waitingAbout(fullest)}
+      <Figure label={texts.waiting} value={isKnown && texts.waitingFor(drain)}>
+        {isKnown && texts.waitingAbout(waiting, fullest)}
       </Figure>
       <Figure label={texts.openAlerts} value={alerts !== undefined && formatCount(alerts)}>
         {texts.alertsAbout}

@@ -1,13 +1,14 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { IconDots, IconPlayerPause, IconPlayerPlay, IconPower } from '@tabler/icons-react';
+import { IconChevronDown, IconDots, IconPlayerPause, IconPlayerPlay, IconPower } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { Failed } from '../../components/failed.tsx';
 import { type ListedNode, type NodeFigures, roomMs } from '../../lib/nodes/index.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import classes from './overview.module.css';
-import { messageBytesQuery, type NodeAction, useNodeAction } from './queries.ts';
+import { messageBytesQuery, type NodeAction, useNodeAction, useThreadDump } from './queries.ts';
 import { actionTexts, texts } from './texts.ts';
 
 export interface NodeActionsProps {
@@ -16,7 +17,7 @@ export interface NodeActionsProps {
   readonly onAsk: (action: NodeAction) => void;
 }
 
-/** Pause or resume, and everything else in a menu. */
+/** Pause or resume, what load balancers are told, a report, and the rest in a menu. */
 export function NodeActions({ node, onAsk }: NodeActionsProps) {
   const act = useNodeAction(node.id);
   const pauseReason = usePermissionReason('processing:changestate', node.id, texts.thisNode);
@@ -38,16 +39,62 @@ export function NodeActions({ node, onAsk }: NodeActionsProps) {
           {isPaused ? actionTexts.resume : actionTexts.pause}
         </Button>
       </Disabled>
-      <NodeMenu node={node} onAsk={onAsk} onRun={run} />
+      <BalancerMenu node={node} onAsk={onAsk} onRun={run} />
+      <ReportButton node={node} />
+      <NodeMenu node={node} onAsk={onAsk} />
     </span>
   );
 }
 
-function NodeMenu(props: NodeActionsProps & { readonly onRun: (action: NodeAction) => void }) {
+function BalancerMenu(props: NodeActionsProps & { readonly onRun: (action: NodeAction) => void }) {
   const { node, onAsk, onRun } = props;
-  const balancerReason = usePermissionReason('lbstatus:change', node.id, texts.thisNode);
-  const shutDownReason = usePermissionReason('node:shutdown', node.id, texts.thisNode);
-  const balancer = { disabled: balancerReason !== undefined, title: balancerReason };
+  const reason = usePermissionReason('lbstatus:change', node.id, texts.thisNode);
+  const item = { disabled: reason !== undefined, title: reason };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button rightSection={<IconChevronDown size={16} />}>{actionTexts.balancer}</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item {...item} onClick={() => onAsk('lb-dead')}>
+          {actionTexts.drain}
+        </Menu.Item>
+        <Menu.Item {...item} onClick={() => onAsk('lb-throttled')}>
+          {actionTexts.throttle}
+        </Menu.Item>
+        <Menu.Item {...item} onClick={() => onAsk('lb-alive')}>
+          {actionTexts.alive}
+        </Menu.Item>
+        <Menu.Item {...item} title={reason ?? actionTexts.byItselfAbout} onClick={() => onRun('lb-auto')}>
+          {actionTexts.byItself}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** A file for whoever is asked for help: what the process does at this moment. */
+function ReportButton({ node }: Pick<NodeActionsProps, 'node'>) {
+  const reason = usePermissionReason('threads:dump', node.id, texts.thisNode);
+  const report = useThreadDump(node.id);
+  const make = () =>
+    report.mutate(undefined, {
+      onSuccess: (text) => saveFile(`report-${node.shortId}.json`, text, 'application/json'),
+    });
+  return (
+    <>
+      {report.error !== null && <Failed error={report.error} />}
+      <Disabled reason={reason}>
+        <Button title={actionTexts.reportAbout} loading={report.isPending} onClick={make}>
+          {actionTexts.report}
+        </Button>
+      </Disabled>
+    </>
+  );
+}
+
+function NodeMenu({ node, onAsk }: NodeActionsProps) {
+  const reason = usePermissionReason('node:shutdown', node.id, texts.thisNode);
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -56,29 +103,11 @@ function NodeMenu(props: NodeActionsProps & { readonly onRun: (action: NodeActio
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{actionTexts.balancer}</Menu.Label>
-        <Menu.Item {...balancer} onClick={() => onAsk('lb-dead')}>
-          {actionTexts.drain}
-        </Menu.Item>
-        <Menu.Item {...balancer} onClick={() => onAsk('lb-throttled')}>
-          {actionTexts.throttle}
-        </Menu.Item>
-        <Menu.Item {...balancer} onClick={() => onAsk('lb-alive')}>
-          {actionTexts.alive}
-        </Menu.Item>
-        <Menu.Item
-          {...balancer}
-          title={balancerReason ?? actionTexts.byItselfAbout}
-          onClick={() => onRun('lb-auto')}
-        >
-          {actionTexts.byItself}
-        </Menu.Item>
-        <Menu.Divider />
         <Menu.Item
           color="danger"
           leftSection={<IconPower size={16} />}
-          disabled={shutDownReason !== undefined}
-          title={shutDownReason}
+          disabled={reason !== undefined}
+          title={reason}
           onClick={() => onAsk('shut-down')}
         >
           {actionTexts.shutDown}

@@ -17,8 +17,13 @@ export const texts = {
   stored: 'Stored',
   allNodes: 'over all nodes',
   traffic: 'Bytes received in each hour of the last day',
-  waiting: 'Waiting in journals',
-  waitingAbout: (share: number) => `the fullest is ${formatShare(share)} full`,
+  waiting: 'Waiting to be stored',
+  waitingFor: (drain: number | undefined) => {
+    if (drain === undefined) return 'nothing is stored';
+    return drain === 0 ? 'nothing' : `~${formatDuration(drain)}`;
+  },
+  waitingAbout: (count: number, share: number) =>
+    `${count === 0 ? '' : `${countOf(count, 'message')}; `}fullest journal ${formatShare(share)}`,
   openAlerts: 'Open alerts',
   alertsAbout: 'of streams that you may read',
   messages: 'Messages kept',
@@ -60,6 +65,9 @@ export const actionTexts = {
   resume: 'Resume',
   balancer: 'Load balancer',
   more: (node: string) => `More for ${node}`,
+  report: 'Report',
+  reportAbout:
+    'A file with stacks, threads and memory of the process. It names files and addresses of the machine.',
   shutDown: 'Shut down',
   byItself: 'Decide by itself',
   byItselfAbout: 'alive while it runs, throttled while its journal is nearly full',

@@ -2,6 +2,7 @@ import { ActionIcon, MultiSelect, Select, TagsInput, Tooltip } from '@mantine/co
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { StreamSelect } from '../../components/stream-select.tsx';
 import { useCan } from '../../lib/account/index.ts';
 import { rolesQuery, streamsQuery } from './queries.ts';
 import {
@@ -18,7 +19,6 @@ const LEVELS = [
   { value: 'read', label: texts.read },
   { value: 'edit', label: texts.edit },
 ];
-const MOST_OFFERED = 50;
 
 interface RolesFieldProps {
   readonly roles: readonly string[];
@@ -91,8 +91,6 @@ function StreamRights({ rights, onChange, isReadOnly = false }: RightsFieldsProp
   const { data } = useQuery(streamsQuery);
   const titles = new Map(data?.streams.map(({ id, title }) => [id, title]));
   const setStreams = (streams: readonly StreamRight[]) => onChange({ ...rights, streams });
-  const given = new Set(rights.streams.map(({ streamId }) => streamId));
-  const offered = [...titles].filter(([id]) => !given.has(id)).map(([value, label]) => ({ value, label }));
   return (
     <div className={classes.streams}>
       <span id={labelId} className={classes.label}>
@@ -136,13 +134,11 @@ function StreamRights({ rights, onChange, isReadOnly = false }: RightsFieldsProp
         </ul>
       )}
       {!isReadOnly && (
-        <Select
+        <StreamSelect
           aria-label={texts.addStream}
           placeholder={texts.addStream}
-          data={offered}
+          without={rights.streams.map(({ streamId }) => streamId)}
           value={null}
-          searchable
-          limit={MOST_OFFERED}
           onChange={(streamId) =>
             streamId !== null && setStreams([...rights.streams, { streamId, level: 'read' }])
           }

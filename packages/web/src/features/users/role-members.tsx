@@ -1,4 +1,4 @@
-import { ActionIcon, Autocomplete, Button } from '@mantine/core';
+import { ActionIcon, Autocomplete, Button, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { Role, User } from '@millrace/contract';
 import { IconX } from '@tabler/icons-react';
@@ -9,14 +9,22 @@ import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Pages } from '../../components/pages.tsx';
 import { addressOf, userPageQuery } from './queries.ts';
-import { membersQuery, useMember } from './role-queries.ts';
+import { MEMBERS_PER_PAGE, membersQuery, useMember } from './role-queries.ts';
 import { roleTexts as texts, texts as userTexts } from './texts.ts';
 import classes from './users.module.css';
 
 /** Who has the role, and the way to give it to one more. */
 export function RoleMembers({ role }: { readonly role: Role }) {
-  const { data: members, error, refetch } = useQuery(membersQuery(role.name));
+  const [find, setFind] = useState('');
+  const [page, setPage] = useState(1);
+  const [query] = useDebouncedValue(find, ASK_AFTER_MS);
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
+    membersQuery(role.name, { query, page }),
+  );
+  const members = data?.users;
+  const total = data?.total ?? 0;
   const member = useMember(role.name);
   const [asked, setAsked] = useState<string>();
   const reason = usePermissionReason('roles:edit', role.name, texts.thisRole);
@@ -24,7 +32,20 @@ export function RoleMembers({ role }: { readonly role: Role }) {
     <section className={classes.section} aria-label={texts.members}>
       <h2>{texts.members}</h2>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {members?.length === 0 && <p className={classes.help}>{texts.noMembers}</p>}
+      {(total > MEMBERS_PER_PAGE || find !== '') && (
+        <TextInput
+          aria-label={texts.findMember}
+          placeholder={texts.findMember}
+          value={find}
+          onChange={({ currentTarget: { value } }) => {
+            setFind(value);
+            setPage(1);
+          }}
+        />
+      )}
+      {members?.length === 0 && (
+        <p className={classes.help}>{query === '' ? texts.noMembers : texts.noMemberFound}</p>
+      )}
       {members !== undefined && members.length > 0 && (
         <DataTable
           label={texts.members}
@@ -44,6 +65,16 @@ export function RoleMembers({ role }: { readonly role: Role }) {
               />
             )
           }
+        />
+      )}
+      {data !== undefined && (
+        <Pages
+          page={page}
+          perPage={MEMBERS_PER_PAGE}
+          total={total}
+          one="member"
+          isOld={isPlaceholderData || isFetching}
+          onPage={setPage}
         />
       )}
       {member.error !== null && <ErrorNotice error={member.error} />}

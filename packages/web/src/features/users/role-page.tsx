@@ -114,7 +114,10 @@ function DeleteSection({ role: { name } }: { readonly role: Role }) {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const seesMembers = useCan('users:list');
-  const { data: members } = useQuery({ ...membersQuery(name), enabled: seesMembers });
+  const { data: members } = useQuery({
+    ...membersQuery(name, { query: '', page: 1 }),
+    enabled: seesMembers,
+  });
   const remove = useDeleteRole();
   const reason = usePermissionReason('roles:delete', name, texts.thisRole);
   return (
@@ -122,7 +125,7 @@ function DeleteSection({ role: { name } }: { readonly role: Role }) {
       <h2>{texts.deleteHeading}</h2>
       {isAsking ? (
         <ConfirmInline
-          question={texts.deleteQuestion(name, members?.length)}
+          question={texts.deleteQuestion(name, members?.total)}
           action={texts.delete}
           isBusy={remove.isPending}
           onConfirm={() =>

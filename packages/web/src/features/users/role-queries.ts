@@ -37,11 +37,18 @@ export function roleQuery(rolename: string) {
   });
 }
 
-export function membersQuery(rolename: string) {
+export const MEMBERS_PER_PAGE = 25;
+
+export function membersQuery(rolename: string, query: { readonly query: string; readonly page: number }) {
   return queryOptions({
-    queryKey: [...ROLES, 'members', rolename],
-    queryFn: ({ signal }) => call('GET /roles/{rolename}/members', { path: { rolename }, signal }),
-    select: ({ users }) => users,
+    queryKey: [...ROLES, 'members', rolename, query],
+    queryFn: ({ signal }) =>
+      call('GET /roles/{rolename}/members', {
+        path: { rolename },
+        query: { ...query, per_page: MEMBERS_PER_PAGE },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -107,6 +107,8 @@ export const roleTexts = {
   members: 'Members',
   membersAbout: 'Users who have this role.',
   noMembers: 'Nobody has this role.',
+  findMember: 'Find a member',
+  noMemberFound: 'No member matches.',
   addMember: 'Add a user',
   addMemberHint: 'User name',
   add: 'Add',

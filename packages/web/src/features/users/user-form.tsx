@@ -6,7 +6,7 @@ import { Conflict, isConflict } from '../../components/conflict.tsx';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LeaveQuestion } from '../../components/leave-question.tsx';
-import { useReadAgain } from '../../components/read-again.tsx';
+import { Held, useReadAgain } from '../../components/read-again.tsx';
 import { toast } from '../../components/toast.ts';
 import { ApiError } from '../../lib/api/index.ts';
 import { useChangeUser, userQuery } from './queries.ts';
@@ -60,50 +60,54 @@ export function UserForm({ user }: { readonly user: User }) {
       ? change.error.problems.find((problem) => problem.path === path)?.message
       : undefined;
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
-      <LeaveQuestion isUnsaved={!isSameDraft(draft, base) && !isBusy} what={texts.leave} />
-      <TextInput
-        label={texts.fullName}
-        value={fullName}
-        readOnly={isFixed}
-        error={fullName.trim() === '' ? texts.needed : problemOf('full_name')}
-        onChange={(event) => setDraft({ ...draft, fullName: event.currentTarget.value })}
-      />
-      <TextInput
-        label={texts.email}
-        type="email"
-        value={email}
-        readOnly={isFixed}
-        error={email.trim() === '' && !user.read_only ? texts.needed : problemOf('email')}
-        onChange={(event) => setDraft({ ...draft, email: event.currentTarget.value })}
-      />
-      <RolesField
-        roles={roles}
-        onChange={(next) => setDraft({ ...draft, roles: next })}
-        isReadOnly={isFixed}
-      />
-      {user.own_permissions !== null ? (
-        <RightsFields
-          rights={rights}
-          onChange={(next) => setDraft({ ...draft, rights: next })}
-          isReadOnly={isFixed}
-        />
-      ) : (
-        <p className={classes.help}>{texts.hiddenPermissions}</p>
-      )}
-      {hasConflict && <Conflict what="user" onReload={reload} onOverwrite={() => save({})} />}
-      {change.error !== null &&
-        !hasConflict &&
-        problemOf('full_name') === undefined &&
-        problemOf('email') === undefined && <ErrorNotice error={change.error} />}
+    <>
+      <Held saved={saved}>
+        <form className={classes.form} onSubmit={submit} noValidate>
+          <LeaveQuestion isUnsaved={!isSameDraft(draft, base) && !isBusy} what={texts.leave} />
+          <TextInput
+            label={texts.fullName}
+            value={fullName}
+            readOnly={isFixed}
+            error={fullName.trim() === '' ? texts.needed : problemOf('full_name')}
+            onChange={(event) => setDraft({ ...draft, fullName: event.currentTarget.value })}
+          />
+          <TextInput
+            label={texts.email}
+            type="email"
+            value={email}
+            readOnly={isFixed}
+            error={email.trim() === '' && !user.read_only ? texts.needed : problemOf('email')}
+            onChange={(event) => setDraft({ ...draft, email: event.currentTarget.value })}
+          />
+          <RolesField
+            roles={roles}
+            onChange={(next) => setDraft({ ...draft, roles: next })}
+            isReadOnly={isFixed}
+          />
+          {user.own_permissions !== null ? (
+            <RightsFields
+              rights={rights}
+              onChange={(next) => setDraft({ ...draft, rights: next })}
+              isReadOnly={isFixed}
+            />
+          ) : (
+            <p className={classes.help}>{texts.hiddenPermissions}</p>
+          )}
+          {hasConflict && <Conflict what="user" onReload={reload} onOverwrite={() => save({})} />}
+          {change.error !== null &&
+            !hasConflict &&
+            problemOf('full_name') === undefined &&
+            problemOf('email') === undefined && <ErrorNotice error={change.error} />}
+          {!user.read_only && (
+            <Disabled reason={reason}>
+              <Button type="submit" variant="filled" className={classes.start} loading={isBusy}>
+                {texts.save}
+              </Button>
+            </Disabled>
+          )}
+        </form>
+      </Held>
       {saved.notice}
-      {!user.read_only && (
-        <Disabled reason={reason}>
-          <Button type="submit" variant="filled" className={classes.start} loading={isBusy}>
-            {texts.save}
-          </Button>
-        </Disabled>
-      )}
-    </form>
+    </>
   );
 }

@@ -50,6 +50,13 @@ describe('errors', () => {
       retryAfterSeconds: 7,
     });
   });
+  test('name the permission that is missing, in words', async () => {
+    const missing = (missing_permission: string) =>
+      json({ type: 'ApiError', message: 'Not authorized', missing_permission }, { status: 403 });
+    const { call } = clientWith(missing('streams:edit:5c3b'), missing('users:create'));
+    await expect(call('GET /streams')).rejects.toThrow('Needs streams:edit for 5c3b. Ask an administrator.');
+    await expect(call('GET /streams')).rejects.toThrow('Needs users:create. Ask an administrator.');
+  });
   test('of a proxy have at least their status', async () => {
     const { call } = clientWith(new Response('<html>', { status: 502 }));
     await expect(call('GET /streams')).rejects.toThrow('status 502');

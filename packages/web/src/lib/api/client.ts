@@ -126,13 +126,16 @@ function initOf(endpoint: string, request: PlainRequest): RequestInit {
 async function errorOf(response: Response): Promise<ApiError> {
   const body = await readBody(response);
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
-  return new ApiError(messageIn(body) ?? `The server answered with status ${response.status}.`, {
-    status: response.status,
-    code: (response.headers.get(ERROR_CODE_HEADER) as ErrorCode | null) ?? undefined,
-    problems: problemsIn(body),
-    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
-    body,
-  });
+  return new ApiError(
+    missingIn(body) ?? messageIn(body) ?? `The server answered with status ${response.status}.`,
+    {
+      status: response.status,
+      code: (response.headers.get(ERROR_CODE_HEADER) as ErrorCode | null) ?? undefined,
+      problems: problemsIn(body),
+      retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+      body,
+    },
+  );
 }
 
 async function readBody(response: Response): Promise<unknown> {
@@ -142,6 +145,14 @@ async function readBody(response: Response): Promise<unknown> {
     // A proxy's page, or nothing: there is still the status.
     return undefined;
   }
+}
+
+/** The server says `Not authorized`, as clients expect; people want to know what to ask for. */
+function missingIn(body: unknown): string | undefined {
+  if (!isRecord(body) || typeof body.missing_permission !== 'string') return undefined;
+  const [kind, action, ...instance] = body.missing_permission.split(':');
+  const forWhat = instance.length === 0 ? '' : ` for ${instance.join(':')}`;
+  return `Needs ${kind}:${action}${forWhat}. Ask an administrator.`;
 }
 
 function messageIn(body: unknown): string | undefined {

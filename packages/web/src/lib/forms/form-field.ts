@@ -26,6 +26,9 @@ export interface Choice {
   readonly label: string;
 }
 
+/** Of a form that reads as a sentence: words, or a field that stands between them. */
+export type SentencePart = { readonly words: string } | { readonly field: string };
+
 export type FormValues = Readonly<Record<string, unknown>>;
 
 export const MORE = 'More';

@@ -55,6 +55,12 @@ export function sumOf(nodes: Iterable<NodeFigures>, figure: keyof NodeFigures): 
   return [...nodes].reduce((sum, figures) => sum + figures[figure], 0);
 }
 
+/** How long it takes to store what waits, at the rate of now; undefined when something waits and nothing is stored. */
+export function drainMs({ waiting, storedPerSecond }: Pick<NodeFigures, 'waiting' | 'storedPerSecond'>) {
+  if (waiting === 0) return 0;
+  return storedPerSecond > 0 ? (waiting / storedPerSecond) * 1000 : undefined;
+}
+
 /** How long messages fit into the rest of a journal; undefined when nothing arrives. */
 export function roomMs(
   { journalShare, journalLimit, journalPerSecond }: NodeFigures,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytesOfMessage, nodeFigures, roomMs } from './figures.ts';
+import { bytesOfMessage, drainMs, nodeFigures, roomMs } from './figures.ts';
 import { listedNodes } from './queries.ts';
 
 const gauge = (full_name: string, value: number) => ({
@@ -32,6 +32,12 @@ test('the room of a journal follows from its rest, the size of messages and thei
   expect(roomMs(figures, 1000)).toBe(10_000);
   expect(roomMs({ ...figures, journalPerSecond: 0 }, 1000)).toBeUndefined();
   expect(roomMs(figures, undefined)).toBeUndefined();
+});
+
+test('what waits is said as the time it takes to store it', () => {
+  expect(drainMs({ waiting: 1200, storedPerSecond: 1000 })).toBe(1200);
+  expect(drainMs({ waiting: 0, storedPerSecond: 0 })).toBe(0);
+  expect(drainMs({ waiting: 3, storedPerSecond: 0 })).toBeUndefined();
 });
 
 test('the size of a message is that of all partitions together', () => {

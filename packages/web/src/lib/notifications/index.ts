@@ -1,2 +1,3 @@
+export * from './advice.ts';
 export * from './notifications.ts';
 export * from './queries.ts';

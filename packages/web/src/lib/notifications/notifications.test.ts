@@ -1,4 +1,6 @@
+import { NOTIFICATION_TYPES } from '@millrace/contract';
 import { expect, test } from 'vitest';
+import { adviceFor } from './advice.ts';
 import { pageOfNotification, type SystemNotification } from './notifications.ts';
 
 test('a notification leads to what it is about', () => {
@@ -11,4 +13,9 @@ test('a notification leads to what it is about', () => {
   expect(pageOf('input_failed_to_start')).toBe('/inputs');
   expect(pageOf('no_input_running')).toBe('/inputs');
   expect(pageOf('gc_too_long')).toBeUndefined();
+});
+
+test('every notification says what to do about it', () => {
+  const unsaid = NOTIFICATION_TYPES.filter((type) => adviceFor({ type }) === adviceFor({ type: 'generic' }));
+  expect(unsaid).toEqual(['generic']);
 });

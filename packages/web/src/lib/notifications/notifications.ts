@@ -23,6 +23,7 @@ const TITLES: Partial<Record<SystemNotification['type'], string>> = {
   journal_utilization_too_high: 'The journal is filling up',
   journal_uncommitted_messages_deleted: 'Messages were deleted before they were stored',
   output_disabled: 'An output was disabled',
+  alert_evaluation_failed: 'An alert condition could not be checked',
   output_failing: 'An output cannot send',
   output_dropped_messages: 'An output dropped messages',
   index_ranges_recalculation: 'Index ranges need to be calculated again',

@@ -2,7 +2,7 @@ import { Button, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { GrokPatternView } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { Conflict, isConflict } from '../../../components/conflict.tsx';
 import { Disabled, usePermissionReason } from '../../../components/disabled.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -31,6 +31,7 @@ export function PatternForm({ pattern: first, onDone }: PatternFormProps) {
   const [name, setName] = useState(stored?.name ?? '');
   const [pattern, setPattern] = useState(stored?.pattern ?? '');
   const [isTried, setTried] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const reason = usePermissionReason(stored === undefined ? 'inputs:create' : 'inputs:edit');
   const save = useSavePattern(stored?.id);
   const isUnsaved = name !== (stored?.name ?? '') || pattern !== (stored?.pattern ?? '');
@@ -40,6 +41,8 @@ export function PatternForm({ pattern: first, onDone }: PatternFormProps) {
     setName(now.name);
     setPattern(now.pattern);
     save.reset();
+    // The button that was pressed is gone.
+    button.current?.focus();
   };
   const store = (revision: string | undefined) => {
     setTried(true);
@@ -88,7 +91,7 @@ export function PatternForm({ pattern: first, onDone }: PatternFormProps) {
       <SaveProblem error={save.error} onReload={reload} onOverwrite={() => store(undefined)} />
       <div className={classes.buttons}>
         <Disabled reason={reason}>
-          <Button type="submit" variant="filled" loading={save.isPending}>
+          <Button ref={button} type="submit" variant="filled" loading={save.isPending}>
             {stored === undefined ? grokTexts.create : grokTexts.save}
           </Button>
         </Disabled>

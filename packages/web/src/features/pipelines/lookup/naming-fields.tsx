@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { ApiError } from '../../../lib/api/index.ts';
 import { lookupTexts } from './texts.ts';
 
@@ -41,8 +42,16 @@ export interface NamingFieldsProps {
 export function NamingFields({ naming, onChange, isTried, error, isNew }: NamingFieldsProps) {
   const { title, name, description } = naming;
   const problems = isTried ? namingProblems(naming) : undefined;
-  const said = (path: string) =>
-    error instanceof ApiError ? error.problems.find((problem) => problem.path === path)?.message : undefined;
+  // What the server said is about what was sent; another text is not wrong until it says so again.
+  const [answered, setAnswered] = useState<{ readonly error: Error | null; readonly sent: Naming }>({
+    error,
+    sent: naming,
+  });
+  if (error !== answered.error) setAnswered({ error, sent: naming });
+  const said = (path: keyof Naming) =>
+    error instanceof ApiError && naming[path] === answered.sent[path]
+      ? error.problems.find((problem) => problem.path === path)?.message
+      : undefined;
   const setTitle = (next: string) => {
     const follows = isNew && name === nameFor(title);
     onChange({ ...naming, title: next, ...(follows ? { name: nameFor(next) } : {}) });

@@ -33,6 +33,7 @@ export function PartForm({ kind, part, onDone }: PartFormProps) {
       key={base.round}
       kind={kind}
       part={base.part}
+      isAgain={base.round > 0}
       onPart={(now) => setBase(({ round }) => ({ part: now, round: round + 1 }))}
       onDone={onDone}
     />
@@ -40,11 +41,13 @@ export function PartForm({ kind, part, onDone }: PartFormProps) {
 }
 
 interface StartedFormProps extends PartFormProps {
+  /** It was read again: the focus goes to its button. */
+  readonly isAgain: boolean;
   /** It was read again: another form begins with that. */
   readonly onPart: (part: LookupPartView) => void;
 }
 
-function StartedForm({ kind, part, onPart, onDone }: StartedFormProps) {
+function StartedForm({ kind, part, isAgain, onPart, onDone }: StartedFormProps) {
   const { data: types, error, refetch } = useQuery(typesQuery(kind));
   const [naming, setNaming] = useState<Naming>(() => namingOf(part));
   const [chosen, setChosen] = useState<string>();
@@ -64,7 +67,7 @@ function StartedForm({ kind, part, onPart, onDone }: StartedFormProps) {
   return (
     <TypedForm
       key={type.type}
-      {...{ kind, part, type, types: all, naming, onPart, onDone }}
+      {...{ kind, part, isAgain, type, types: all, naming, onPart, onDone }}
       onNaming={setNaming}
       onType={setChosen}
     />
@@ -80,7 +83,7 @@ interface TypedFormProps extends StartedFormProps {
 }
 
 function TypedForm(props: TypedFormProps) {
-  const { kind, part, type, types, naming, onNaming, onType, onPart, onDone } = props;
+  const { kind, part, isAgain, type, types, naming, onNaming, onType, onPart, onDone } = props;
   const client = useQueryClient();
   const [isTried, setTried] = useState(false);
   const reason = usePermissionReason(
@@ -114,6 +117,7 @@ function TypedForm(props: TypedFormProps) {
         submitLabel={part === undefined ? lookupTexts.create : lookupTexts.save}
         noSubmitReason={reason}
         isBusy={save.isPending}
+        isAgain={isAgain}
         error={save.error}
         conflict={{
           what: lookupTexts.kinds[kind].one,

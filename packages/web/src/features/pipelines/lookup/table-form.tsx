@@ -30,6 +30,7 @@ export function TableForm({ table, onDone }: TableFormProps) {
     <StartedForm
       key={base.round}
       table={base.table}
+      isAgain={base.round > 0}
       onTable={(now) => setBase(({ round }) => ({ table: now, round: round + 1 }))}
       onDone={onDone}
     />
@@ -37,11 +38,13 @@ export function TableForm({ table, onDone }: TableFormProps) {
 }
 
 interface StartedFormProps extends TableFormProps {
+  /** It was read again: the focus goes to its button. */
+  readonly isAgain: boolean;
   /** It was read again: another form begins with that. */
   readonly onTable: (table: LookupTableView | undefined) => void;
 }
 
-function StartedForm({ table, onTable, onDone }: StartedFormProps) {
+function StartedForm({ table, isAgain, onTable, onDone }: StartedFormProps) {
   const client = useQueryClient();
   const [adapterId, setAdapterId] = useState(table?.data_adapter_id ?? '');
   const [cacheId, setCacheId] = useState(table?.cache_id ?? '');
@@ -89,6 +92,7 @@ function StartedForm({ table, onTable, onDone }: StartedFormProps) {
         submitLabel={table === undefined ? lookupTexts.create : lookupTexts.save}
         noSubmitReason={reason}
         isBusy={save.isPending}
+        isAgain={isAgain}
         error={save.error}
         conflict={{
           what: lookupTexts.kinds.tables.one,

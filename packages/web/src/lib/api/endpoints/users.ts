@@ -5,6 +5,7 @@ import type {
   PagingQuery,
   Role,
   RoleMembers,
+  RoleMembersQuery,
   RolePage,
   RoleRequest,
   UserPage,
@@ -29,7 +30,7 @@ export interface UserEndpoints {
   'GET /roles/{rolename}': { response: Role };
   'PUT /roles/{rolename}': { body: RoleRequest; response: Role };
   'DELETE /roles/{rolename}': { response: undefined };
-  'GET /roles/{rolename}/members': { response: RoleMembers };
+  'GET /roles/{rolename}/members': { query: Partial<RoleMembersQuery> | undefined; response: RoleMembers };
   'PUT /roles/{rolename}/members/{username}': { response: undefined };
   'DELETE /roles/{rolename}/members/{username}': { response: undefined };
 }
