@@ -29,8 +29,8 @@ import { type ContextDeps, RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { type ApiSettings, MAX_PUBLIC_BODY_SIZE } from './settings.ts';
-import { invalidRequest, parsePart, type RequestProblem } from './validation.ts';
 import { countUnanswered } from './unanswered.ts';
+import { invalidRequest, parsePart, type RequestProblem } from './validation.ts';
 import { isPageRequest, registerWebInterface, sendIndexPage } from './web-interface.ts';
 
 /** Parameters may be long (metric names, index names); with longer ones the path is unknown. */

@@ -135,16 +135,10 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistrySettings
     { name: 'cluster heartbeat', intervalMs: settings.heartbeatMs },
   );
 
-  const clusterIdOf = (): string => {
-    if (clusterId === undefined) throw new Error('the node registry has not been started');
-    return clusterId;
-  };
+  const clusterIdOf = () => requireStarted(clusterId);
 
   function activeNodes(): ClusterNode[] {
-    const sinceSeen = deps.monotonic.now() - seen.at;
-    const others = seen.nodes.filter(
-      (node) => node.nodeId !== settings.nodeId && node.ageMs + sinceSeen <= settings.staleTimeoutMs,
-    );
+    const others = othersIn(seen, deps.monotonic.now(), settings);
     const own = { ...ownBeat(), lastSeen: deps.clock.now() };
     return [own, ...others].map((node) => toClusterNode(node, clusterIdOf()));
   }
@@ -172,6 +166,20 @@ export function createNodeRegistry(deps: RegistryDeps, options: RegistrySettings
       if (clusterId !== undefined) await nodes.remove(settings.nodeId);
     },
   };
+}
+
+function requireStarted(clusterId: string | undefined): string {
+  if (clusterId === undefined) throw new Error('the node registry has not been started');
+  return clusterId;
+}
+
+/** The other nodes that have not been silent for too long. */
+function othersIn(
+  { nodes, at }: Seen,
+  now: number,
+  { nodeId, staleTimeoutMs }: { readonly nodeId: string; readonly staleTimeoutMs: number },
+): SeenNode[] {
+  return nodes.filter((node) => node.nodeId !== nodeId && node.ageMs + (now - at) <= staleTimeoutMs);
 }
 
 function toClusterNode(node: NodeBeat & { readonly lastSeen: number }, clusterId: string): ClusterNode {

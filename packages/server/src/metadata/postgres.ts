@@ -36,7 +36,7 @@ interface ConnectionLimits {
 
 const LIMITS: Record<ConnectionUse, ConnectionLimits> = {
   queries: { connections: 10, connectMs: 10_000, statementMs: 30_000 },
-  heartbeats: { connections: 1, connectMs: 3000, statementMs: 2000 },
+  heartbeats: { connections: 1, connectMs: 5000, statementMs: 5000 },
   migration: { connections: 1, connectMs: 10_000 },
 };
 

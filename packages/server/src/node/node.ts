@@ -296,7 +296,6 @@ export async function startServices(
     authSettings(config, files),
   );
   await lifecycle.start(auth);
-
   let address = config.http_publish_uri;
   let storedUntil: (() => number) | undefined;
   const { nodeId } = files;

@@ -67,7 +67,9 @@ function createHandle({ process: first, port, folder, run }: RunningServer): Pos
   }
 
   return {
-    pid: first.pid ?? 0,
+    get pid() {
+      return server.pid ?? 0;
+    },
     port,
     uri: (database) => `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`,
     async interrupt() {

@@ -42,29 +42,6 @@ type Part = ViewMessages | ViewPivot;
 type PartResult = ViewMessagesResult | ViewPivotResult;
 
 export function createViewSearches({ searches, messages, clock }: ViewSearchesDeps): ViewSearches {
-  async function pivotOf(
-    caller: SearchCaller,
-    input: SearchInput,
-    part: ViewPivot,
-  ): Promise<ViewPivotResult> {
-    const { span } = await searches.prepare(caller.principal, input);
-    // All statements of a pivot must use the same time range. A range that starts in 1970 means all time.
-    const fixed = { ...input, range: effectiveTimeRange(span) };
-    const missing = new Set<string>();
-    const prepare = async () => {
-      const prepared = await searches.prepare(caller.principal, fixed);
-      // Its statements need parameters of their own, but lack the same servers.
-      return { ...prepared, missingServers: prepared.missingServers && missing };
-    };
-    return {
-      ...headOf(part),
-      type: 'pivot',
-      ...(await viewPivot(searches, caller, prepare, part)),
-      effective_timerange: effectiveTimeRange(span),
-      ...missingIn({ missingServers: missing }),
-    };
-  }
-
   async function answer(
     caller: SearchCaller,
     query: ViewQuery,
@@ -80,7 +57,7 @@ export function createViewSearches({ searches, messages, clock }: ViewSearchesDe
         const result =
           part.type === 'messages'
             ? await messagesOf(messages, caller, input, part)
-            : await pivotOf(caller, input, part);
+            : await pivotOf(searches, caller, input, part);
         budget.left -= approximateSize(result);
         if (budget.left < 0) throw tooLarge();
         results.push(result);
@@ -124,6 +101,30 @@ export function createViewSearches({ searches, messages, clock }: ViewSearchesDe
         results: Object.fromEntries(results),
       };
     },
+  };
+}
+
+async function pivotOf(
+  searches: ViewSearchesDeps['searches'],
+  caller: SearchCaller,
+  input: SearchInput,
+  part: ViewPivot,
+): Promise<ViewPivotResult> {
+  const { span } = await searches.prepare(caller.principal, input);
+  // All statements of a pivot must use the same time range. A range that starts in 1970 means all time.
+  const fixed = { ...input, range: effectiveTimeRange(span) };
+  const missing = new Set<string>();
+  const prepare = async () => {
+    const prepared = await searches.prepare(caller.principal, fixed);
+    // Its statements need parameters of their own, but lack the same servers.
+    return { ...prepared, missingServers: prepared.missingServers && missing };
+  };
+  return {
+    ...headOf(part),
+    type: 'pivot',
+    ...(await viewPivot(searches, caller, prepare, part)),
+    effective_timerange: effectiveTimeRange(span),
+    ...missingIn({ missingServers: missing }),
   };
 }
 
