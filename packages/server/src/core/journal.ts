@@ -134,6 +134,11 @@ export interface JournalReader {
 export interface RewindableReader extends JournalReader {
   /** The next `read` starts at the committed offset again. */
   rewind(): void;
+  /**
+   * Some of the oldest records that are not committed; where the next `read` starts does not change. Undefined when there
+   * are none, or while they are being read from disk anyway.
+   */
+  peek(): Promise<RecordBatch | undefined>;
 }
 
 /** The figures behind `/system/journal` and the metrics; counters count since the partition was opened. */

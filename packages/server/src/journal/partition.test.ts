@@ -94,6 +94,26 @@ test('a consumer that fell behind reads from disk and returns to memory', async 
   });
 });
 
+test('the oldest records can be looked at, in memory and on disk, without reading them', async () => {
+  const journal = await openJournal();
+  expect(await journal.reader.peek()).toBeUndefined();
+  const texts = numbered('message', 0, 2000);
+  await appendSettled(journal, texts.slice(0, 20));
+  const inMemory = await journal.reader.peek();
+  expect(inMemory && textsOf(inMemory)[0]).toBe(texts[0]);
+  inMemory?.release();
+  for (let i = 20; i < texts.length; i += 20) await appendSettled(journal, texts.slice(i, i + 20));
+  // Whoever wants to read meanwhile is woken when it is over.
+  const [onDisk, read] = await Promise.all([journal.reader.peek(), readTexts(journal, 2000)]);
+  expect(onDisk && textsOf(onDisk)[0]).toBe(texts[0]);
+  onDisk?.release();
+  expect(read).toEqual(texts);
+  journal.reader.commit(1990);
+  const rest = await journal.reader.peek();
+  expect(rest && textsOf(rest)).toEqual(texts.slice(1990));
+  rest?.release();
+});
+
 test('senders and times survive the way over the disk', async () => {
   const first = await openJournal();
   const sources = [0, 1, 2].map((n) => ({

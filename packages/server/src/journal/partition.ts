@@ -54,6 +54,8 @@ export interface PartitionDeps {
   readonly chunks?: ChunkPool;
   /** For a bound of the window that changes: asked whenever memory may be given back. */
   readonly windowBytes?: () => number;
+  /** For a bound of what waits for the disk that changes: asked with every append. */
+  readonly maxPendingBytes?: () => number;
 }
 
 /** One journal partition: one writing worker, one consumer, one directory. */
@@ -250,7 +252,8 @@ class Partition implements JournalPartition {
         partition: this.#config.directory,
         flushAgeMs: this.#config.flushAgeMs,
         flushBytes: tuning.flushBytes ?? tuning.chunkBytes ?? DEFAULT_CHUNK_BYTES,
-        maxPendingBytes: tuning.maxPendingBytes ?? DEFAULT_MAX_PENDING_BYTES,
+        maxPendingBytes:
+          this.#deps.maxPendingBytes ?? (() => tuning.maxPendingBytes ?? DEFAULT_MAX_PENDING_BYTES),
         retryDelayMs: tuning.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS,
       },
       nextOffset,

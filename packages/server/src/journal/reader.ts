@@ -167,6 +167,28 @@ export class PartitionReader implements RewindableReader {
     this.#ready = [];
   }
 
+  async peek(): Promise<RecordBatch | undefined> {
+    const { progress, window, pool, cursor, durableOffset } = this.#deps;
+    const from = progress.readableFrom(progress.committed);
+    if (this.#loading || this.#closed || from >= durableOffset()) return undefined;
+    const inMemory = window.find(from);
+    if (inMemory !== undefined) return restOf(inMemory, from, durableOffset(), pool);
+    this.#loading = true;
+    try {
+      const chunk = await cursor.load(from);
+      if (chunk === undefined) return undefined;
+      const records = restOf(chunk, from, durableOffset(), pool);
+      pool.release(chunk);
+      return records;
+    } catch {
+      // Whoever reads them will say so.
+      return undefined;
+    } finally {
+      this.#loading = false;
+      if (this.#wake.length > 0) this.#loadAhead();
+    }
+  }
+
   /** More records are durable. */
   notify(): void {
     if (this.#wake.length > 0) {
@@ -316,4 +338,10 @@ export class PartitionReader implements RewindableReader {
       cause: error,
     });
   }
+}
+
+/** The records of a chunk from one offset on that are on disk. */
+function restOf(chunk: RecordChunk, from: number, durable: number, pool: ChunkPool): RecordBatch {
+  const end = Math.min(chunk.count, durable - chunk.firstOffset);
+  return recordBatchOf(chunk, Math.max(0, from - chunk.firstOffset), end, pool);
 }

@@ -28,7 +28,7 @@ export interface WriterSettings {
   /** A group of this size does not wait for its age. */
   readonly flushBytes: number;
   /** Bytes that may wait in memory for the disk. */
-  readonly maxPendingBytes: number;
+  readonly maxPendingBytes: () => number;
   readonly retryDelayMs: number;
 }
 
@@ -226,7 +226,7 @@ export class PartitionWriter implements JournalWriter {
   #refusalFor(bytes: number): JournalRefusal | undefined {
     if (this.#closing) return 'closed';
     if (this.#failing) return 'failing';
-    if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > this.#settings.maxPendingBytes) {
+    if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > this.#settings.maxPendingBytes()) {
       return 'backlogged';
     }
     if (bytes === 0 || this.#deps.space.take(bytes)) return undefined;
@@ -238,7 +238,8 @@ export class PartitionWriter implements JournalWriter {
     const { space } = this.#deps;
     // An append larger than the whole budget must not keep others waiting forever.
     const wanted = Math.min(this.#refusedBytes, space.budget.limit / 2);
-    if (this.#pendingBytes > 0 && this.#pendingBytes + wanted > this.#settings.maxPendingBytes) return false;
+    if (this.#pendingBytes > 0 && this.#pendingBytes + wanted > this.#settings.maxPendingBytes())
+      return false;
     return space.couldTake(wanted) || this.#deps.makeRoom(wanted);
   }
 

@@ -123,6 +123,7 @@ export class OutputQueue implements OutputSink {
     const ownDeps = { memory: new QueueMemory(), ...deps };
     const journal = await openJournal(ownDeps, settings);
     const queue = new OutputQueue(ownDeps, settings, encoder, journal);
+    ownDeps.memory.add(ownDeps);
     if (queue.#secured > journalEnd) await queue.#startAgain();
     return queue;
   }
@@ -223,20 +224,17 @@ export class OutputQueue implements OutputSink {
     return { messages, bytes: messages === 0 ? 0 : this.#journal.stats().sizeBytes };
   }
 
-  /**
-   * When the oldest message that is not delivered was received. Only while nobody else reads. Undefined while it is read
-   * from disk; the next call knows.
-   */
+  /** When the oldest message that is not delivered was received. Undefined while that is looked up; the next call knows. */
   peekOldest(): number | undefined {
     const offset = this.#journal.reader.committedOffset;
     if (this.#oldest?.offset === offset) return this.#oldest.receivedAt;
-    const oldest = this.read(1);
-    if (oldest === undefined) return undefined;
-    oldest.release();
-    this.rewind();
-    if (oldest.messages.length === 0) return undefined;
-    this.#oldest = { offset, receivedAt: oldest.oldestReceivedAt };
-    return this.#oldest.receivedAt;
+    void this.#journal.reader.peek().then((records) => {
+      const index = records?.frameStarts.findIndex((start) => !isMark(records.bytes, start)) ?? -1;
+      const receivedAt = records?.receivedAt[index];
+      if (receivedAt !== undefined) this.#oldest = { offset, receivedAt };
+      records?.release();
+    });
+    return undefined;
   }
 
   /** Uses other bounds and another encoding from now on. Nobody may read meanwhile. */
@@ -294,7 +292,7 @@ export class OutputQueue implements OutputSink {
     clearTimeout(this.#markTimer);
     if (how === 'stopped') await this.#markNow();
     this.#ended = how;
-    this.expectReads(false);
+    this.#deps.memory.forget(this.#deps);
     this.#held?.resolve();
     this.#held = undefined;
     this.#endWait?.();
@@ -485,6 +483,7 @@ function openJournal(deps: ResolvedDeps, settings: OutputQueueSettings): Promise
       ...(deps.files && { files: deps.files }),
       chunks: deps.memory.chunks,
       windowBytes: () => deps.memory.windowBytes(deps),
+      maxPendingBytes: () => deps.memory.pendingBytes(),
     },
     {
       directory,

@@ -1,28 +1,50 @@
 import { ChunkPool } from '#journal/index.ts';
 
 const KIB = 1024;
-/** Queues are many: their memory must be small. What is not read soon is read from disk. */
+const MIB = 1024 * KIB;
 export const QUEUE_TUNING = {
   chunkBytes: 128 * KIB,
   flushBytes: 256 * KIB,
-  maxPendingBytes: 2048 * KIB,
 };
-/** What a queue keeps for its reader beside what is on its way to the disk: a group and the next one. */
-const IDLE_WINDOW_BYTES = 768 * KIB;
+/** Queues of a thread are many, and what they hold together must not grow with their number. */
+interface Shared {
+  /** Of all queues together, as long as each may have `least`. */
+  readonly together: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What waits for the disk. With the least of it a group is written before the next one is taken. */
+const PENDING: Shared = { together: 16 * MIB, least: 256 * KIB, most: 2 * MIB };
+/**
+ * What a queue keeps for its reader while nobody reads it: a group and the next one. Of many that are not read each keeps
+ * only what it is writing, and is read from disk when its destination is back.
+ */
+const IDLE_WINDOW: Shared = { together: 4 * MIB, least: 0, most: 768 * KIB };
 /**
  * A queue whose destination keeps up is read as soon as its messages are on disk. While a slow disk writes one group,
  * others gather behind it, and reading them from disk again would cost as much as queueing them.
  */
-const READ_WINDOW_BYTES = 4096 * KIB;
-/** Of all queues that are being read. */
-const READ_WINDOWS_BYTES = 32 * 1024 * KIB;
-const IDLE_CHUNKS = 32;
+const READ_WINDOW: Shared = { together: 32 * MIB, least: 256 * KIB, most: 4 * MIB };
+/** As many as wait for the disk together: new ones in the place of those that were given back would be garbage. */
+const IDLE_CHUNKS = PENDING.together / QUEUE_TUNING.chunkBytes;
 
 /** Memory of the queues of one thread: what one no longer needs serves the next one. */
 export class QueueMemory {
   readonly chunks = new ChunkPool(QUEUE_TUNING.chunkBytes, IDLE_CHUNKS);
-  /** Queues whose destination keeps up. */
+  readonly #queues = new Set<object>();
+  /** Those whose destination keeps up. */
   readonly #read = new Set<object>();
+
+  /** A queue takes its part until it is forgotten. */
+  add(queue: object): void {
+    this.#queues.add(queue);
+  }
+
+  forget(queue: object): void {
+    this.#queues.delete(queue);
+    this.#read.delete(queue);
+  }
 
   /** Whether somebody reads the queue as soon as it can be read. */
   setRead(queue: object, isRead: boolean): void {
@@ -31,7 +53,16 @@ export class QueueMemory {
   }
 
   windowBytes(queue: object): number {
-    if (!this.#read.has(queue)) return IDLE_WINDOW_BYTES;
-    return Math.max(IDLE_WINDOW_BYTES, Math.min(READ_WINDOW_BYTES, READ_WINDOWS_BYTES / this.#read.size));
+    return this.#read.has(queue)
+      ? partOf(READ_WINDOW, this.#read.size)
+      : partOf(IDLE_WINDOW, this.#queues.size - this.#read.size);
   }
+
+  pendingBytes(): number {
+    return partOf(PENDING, this.#queues.size);
+  }
+}
+
+function partOf({ together, least, most }: Shared, queues: number): number {
+  return Math.max(least, Math.min(most, together / queues));
 }

@@ -61,8 +61,9 @@ export function securedBy(frame: Buffer): number {
   return frame.readDoubleLE(0);
 }
 
-export function isMark(frame: Buffer): boolean {
-  return frame[16] === 0;
+/** Whether the record at `start` is one. */
+export function isMark(bytes: Buffer, start = 0): boolean {
+  return bytes[start + 16] === 0;
 }
 
 /** Reads from the journal's buffer when it is asked: most outputs need nothing but the payload. */
@@ -101,7 +102,7 @@ export class QueuedMessage implements OutgoingMessage {
   }
 
   get isMark(): boolean {
-    return this.#bytes[this.#start + 16] === 0;
+    return isMark(this.#bytes, this.#start);
   }
 
   get timestamp(): number {
