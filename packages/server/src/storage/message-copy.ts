@@ -15,30 +15,14 @@ import {
   qualifiedName,
 } from './clickhouse/index.ts';
 import { nativeAddress } from './clickhouse/shards.ts';
+import { STORED_COLUMNS } from './schema/message-table.ts';
 
-/** Everything that is stored, in the order of the table. */
-const COLUMNS = [
-  'index_number',
-  'timestamp',
-  'received_at',
-  'id_partition',
-  'id_offset',
-  'source',
-  'level',
-  'streams',
-  'index_sets',
-  'input',
-  'node',
-  'remote_address',
-  'remote_port',
-  'message_length',
-  'full_message_length',
-  'text',
-  'fields',
-].join(', ');
+const COLUMNS = STORED_COLUMNS.join(', ');
 
+/** Fields are compared as the text that searches show. */
+const HASHED = STORED_COLUMNS.map((name) => (name === 'fields' ? 'toJSONString(fields)' : name)).join(', ');
 /** The sum does not depend on the order of rows. */
-const FIGURES = `SELECT count() AS messages, sum(cityHash64(${COLUMNS.replace(/fields$/, 'toJSONString(fields)')})) AS hash`;
+const FIGURES = `SELECT count() AS messages, sum(cityHash64(${HASHED})) AS hash`;
 
 export interface CopyTarget {
   readonly server: ClickHouseServer;

@@ -96,6 +96,11 @@ const COLUMNS: readonly string[] = [
   'full_message String ALIAS substring(text, message_length + 2, full_message_length)',
 ];
 
+/** The names of the columns that are stored; the others are calculated from them. */
+export const STORED_COLUMNS: readonly string[] = COLUMNS.filter((column) => !column.includes(' ALIAS ')).map(
+  (column) => column.slice(0, column.indexOf(' ')),
+);
+
 const INDEXES: readonly string[] = [
   ...TEXT_INDEXES,
   'INDEX received_at_index received_at TYPE minmax GRANULARITY 1',
