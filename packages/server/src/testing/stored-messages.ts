@@ -4,6 +4,9 @@ import type { TestClickHouse } from './clickhouse.ts';
 import { testTarget } from './messages.ts';
 import { createOldTable } from './old-tables.ts';
 
+/** The node that stores them. A predicate that is compared with SQL has to know it: `gl2_source_node`. */
+export const STORING_NODE_ID = 'node-1';
+
 /** Stores messages in a table of their own, in several parts that have no index yet, as they arrive. */
 export async function storeMessages(
   server: TestClickHouse,
@@ -52,7 +55,7 @@ export async function insertMessages(
   messages: readonly Message[],
   indexNumber = 0,
 ): Promise<void> {
-  const block = createMessageBlock({ indexSetId: 'a', nodeId: 'node-1' });
+  const block = createMessageBlock({ indexSetId: 'a', nodeId: STORING_NODE_ID });
   for (const message of messages) block.append(message, testTarget(['a'], message.streams));
   await clickhouse.servers[0]?.insertNative({
     table,

@@ -7,7 +7,7 @@ import type { FieldValue, Message } from '#core/index.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 import { testMessage, testMessageId } from '#testing/messages.ts';
 import { findWithSql } from '#testing/search-conditions.ts';
-import { mergeParts, storeInEveryKindOfPart } from '#testing/stored-messages.ts';
+import { mergeParts, STORING_NODE_ID, storeInEveryKindOfPart } from '#testing/stored-messages.ts';
 import { compilePredicate } from './index.ts';
 
 const server = useTestClickHouse();
@@ -172,7 +172,7 @@ beforeAll(() => storeInEveryKindOfPart(server(), TABLE, messages), PATIENCE);
 
 function byPredicate(): number[][] {
   return queries.map(({ query: each, ...context }) => {
-    const matches = compilePredicate(each, context);
+    const matches = compilePredicate(each, { ...context, nodeId: STORING_NODE_ID });
     return messages.flatMap((candidate, index) => (matches(candidate) ? [index] : []));
   });
 }
