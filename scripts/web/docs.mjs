@@ -28,6 +28,7 @@ const FIRST = [
   'compatibility.md',
   'errors.md',
   'performance.md',
+  'scaling.md',
 ];
 
 /** @returns {import('./docs.d.mts').RenderedDocs} */

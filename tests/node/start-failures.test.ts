@@ -91,7 +91,7 @@ test('a metadata database of a newer version is refused and not changed', async 
 
   const database = new DatabaseSync(file);
   database.exec(
-    "INSERT INTO schema_migrations SELECT 9999, 'from-the-future', max(applied_at) FROM schema_migrations",
+    "INSERT INTO schema_migrations SELECT 9999, 'from-the-future', max(applied_at), 3 FROM schema_migrations",
   );
   database.close();
   const before = fs.readFileSync(file);

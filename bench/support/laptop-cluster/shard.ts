@@ -17,6 +17,7 @@ export interface Shard {
   /** As searches name it. */
   readonly url: string;
   readonly isRunning: boolean;
+  readonly pid: number;
   start(): Promise<void>;
   /** With SIGKILL. Stays away until `start`. */
   kill(): Promise<void>;
@@ -64,6 +65,9 @@ export async function startShard(name: string, { folder, ports, password }: Shar
     uri: `http://${username}:${password}@127.0.0.1:${ports.http}?native_port=${ports.native}`,
     get isRunning() {
       return !isKilled;
+    },
+    get pid() {
+      return engine.pid ?? 0;
     },
     async start() {
       // One that died by itself is started again by itself.

@@ -13,3 +13,5 @@ export type { NodeStatus, NodeStatusListener, NodeStatusSettings, NodeStatusView
 export { createNodeStatus } from './node-status.ts';
 export type { ClusterNode, NodeRegistry, RegistryDeps, RegistrySettings } from './registry.ts';
 export { createNodeRegistry } from './registry.ts';
+export type { TakeTurn, TurnSettings } from './turn.ts';
+export { createTurn } from './turn.ts';

@@ -8,11 +8,15 @@ import type { Database } from './tables/index.ts';
  * One step of the schema. A released migration never changes; a later one corrects it.
  *
  * Contract: `up` uses only its arguments (never the repositories, which expect the current schema), always runs the same
- * statements, and leaves commit and rollback to the runner.
+ * statements, and leaves commit and rollback to the runner. Programs of the release before go on with the database, since
+ * the nodes of a cluster are upgraded one after the other: a step adds tables, indexes, and columns that may be null or have a
+ * default. What nobody uses any more is dropped by a step of the release after that.
  */
 export interface Migration {
   /** 1, 2, 3, … without gaps, in the order of the registry. */
   readonly version: number;
+  /** The release that it came with: 1, 2, 3, … Undefined: the first one. */
+  readonly release?: number;
   /** Lower-case words, as in the file name. */
   readonly name: string;
   up(db: MigrationDatabase, types: ColumnTypes): Promise<void>;
@@ -62,15 +66,20 @@ async function applyNextMigration(
   try {
     return await deps.db.transaction().execute(async (transaction) => {
       await takeLock(deps, transaction);
-      const current = await readVersion(deps.kind, transaction);
-      refuseNewer(current, migrations.length);
-      const next = migrations[current];
+      const current = await readState(deps.kind, transaction);
+      if (current.version > migrations.length) return followNewer(deps, current, migrations);
+      const next = migrations[current.version];
       if (!next) return undefined;
       running = next;
       await next.up(transaction, columnTypes(deps.kind));
       await transaction
         .insertInto('schema_migrations')
-        .values({ version: next.version, name: next.name, applied_at: deps.clock.now() })
+        .values({
+          version: next.version,
+          name: next.name,
+          applied_at: deps.clock.now(),
+          release: releaseOf(next),
+        })
         .execute();
       return next;
     });
@@ -90,7 +99,15 @@ async function takeLock(deps: MigrationDeps, transaction: Transaction<Database>)
   await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCK)})`.execute(transaction);
 }
 
-async function readVersion(kind: DatabaseKind, transaction: Transaction<Database>): Promise<number> {
+/** What the schema of a database is. */
+interface SchemaState {
+  readonly version: number;
+  readonly release: number;
+}
+
+const releaseOf = (migration: Migration | undefined): number => migration?.release ?? 1;
+
+async function readState(kind: DatabaseKind, transaction: Transaction<Database>): Promise<SchemaState> {
   const types = columnTypes(kind);
   await transaction.schema
     .createTable('schema_migrations')
@@ -98,19 +115,48 @@ async function readVersion(kind: DatabaseKind, transaction: Transaction<Database
     .addColumn('version', types.integer, (column) => column.primaryKey())
     .addColumn('name', types.text, (column) => column.notNull())
     .addColumn('applied_at', types.time, (column) => column.notNull())
+    .addColumn('release', types.integer, (column) => column.notNull().defaultTo(1))
     .execute();
+  await addReleases(kind, transaction);
   const row = await transaction
     .selectFrom('schema_migrations')
-    .select((expression) => expression.fn.max('version').as('version'))
+    .select(({ fn }) => [fn.max('version').as('version'), fn.max('release').as('release')])
     .executeTakeFirst();
-  return row?.version ?? 0;
+  return { version: row?.version ?? 0, release: row?.release ?? 1 };
 }
 
-function refuseNewer(current: number, known: number): void {
-  if (current <= known) return;
-  throw new StartupError(
-    `the metadata database has schema version ${current}, but this program supports versions up to ${known}: a newer Millrace has used it`,
-    'Start the newer Millrace again, or restore the backup of the metadata database made before the upgrade.',
+/** The table was there before releases were counted. */
+async function addReleases(kind: DatabaseKind, transaction: Transaction<Database>): Promise<void> {
+  const columns =
+    kind === 'sqlite'
+      ? sql<{ name: string }>`select name from pragma_table_info('schema_migrations')`
+      : sql<{
+          name: string;
+        }>`select attname as name from pg_attribute where attrelid = 'schema_migrations'::regclass`;
+  const { rows } = await columns.execute(transaction);
+  if (rows.some(({ name }) => name === 'release')) return;
+  await transaction.schema
+    .alterTable('schema_migrations')
+    .addColumn('release', columnTypes(kind).integer, (column) => column.notNull().defaultTo(1))
+    .execute();
+}
+
+/** During an upgrade a node of the release before may start again. It uses the schema as it is. */
+function followNewer(
+  { logger }: MigrationDeps,
+  current: SchemaState,
+  migrations: readonly Migration[],
+): undefined {
+  const known = migrations.length;
+  if (current.release > releaseOf(migrations.at(-1)) + 1) {
+    throw new StartupError(
+      `the metadata database has schema version ${current.version}, but this program knows versions up to ${known}: a Millrace that is newer by more than one release has used it`,
+      'Start the newer Millrace again, or restore the backup of the metadata database made before the upgrade. Nodes of a cluster may differ by one release, so upgrade one release at a time.',
+    );
+  }
+  logger.warn(
+    { version: current.version, known },
+    'a node of the next release has migrated the metadata schema: upgrade this node, too',
   );
 }
 

@@ -1,6 +1,7 @@
 /** Joins streams and index sets, and keeps the workers informed of both. */
 import { streamAlertSummaries } from '#alerts/service.ts';
-import type { AuditLog, Clock, Startable } from '#core/index.ts';
+import { createTurn } from '#cluster/service.ts';
+import { type AuditLog, type Clock, monotonicClock, type Startable } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { ClickHouseEndpoint, StorageTiers } from '#storage/index.ts';
 import { createStorageService, type MessageStorage, type StorageService } from '#storage/service.ts';
@@ -61,6 +62,10 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
   const { messageStorage, metadata, audit, jobs, notifications, systemMessages, metrics, clock, logger } =
     deps;
   const { nodeId, database, tiers, streamTimeoutMs, maxFaults } = settings;
+  const takeTurn = createTurn(
+    { leases: metadata.repositories.leases, monotonic: monotonicClock, clock },
+    { name: 'message tables', nodeId },
+  );
   const storage = createStorageService(
     {
       metadata,
@@ -69,6 +74,7 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
       systemMessages,
       audit,
       isLeader: deps.isLeader,
+      takeTurn,
       clock,
       logger,
     },

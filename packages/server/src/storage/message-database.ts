@@ -8,6 +8,7 @@ import { createBackoff, errorMessage, PermanentError, UnavailableError } from '#
 import type { Logger } from '#telemetry/index.ts';
 import { type ClickHouse, type ClickHouseServer, replicasOf } from './clickhouse/index.ts';
 import { createMessageTables, type MessageTables, type StorageTiers } from './message-tables.ts';
+import type { TakeTurn } from './schema/migrate-table.ts';
 
 export interface MessageDatabase {
   readonly name: string;
@@ -24,6 +25,8 @@ export interface MessageDatabase {
 export interface MessageDatabaseDeps {
   /** Undefined while the engine has not started yet. */
   readonly clickhouse: () => ClickHouse | undefined;
+  /** For changes of existing tables. Undefined: nobody else is there. */
+  readonly takeTurn?: TakeTurn | undefined;
   readonly logger: Logger;
 }
 
@@ -51,7 +54,7 @@ export function createMessageDatabase(
   }
 
   function connect(): MessageTables {
-    tables ??= createMessageTables(requireClickHouse(), config);
+    tables ??= createMessageTables(requireClickHouse(), { ...config, takeTurn: deps.takeTurn });
     return tables;
   }
 

@@ -1,5 +1,4 @@
 /** Creates, migrates, measures and drops the tables of messages. */
-import { PermanentError } from '#core/index.ts';
 import {
   type ClickHouse,
   type ClickHouseServer,
@@ -11,14 +10,8 @@ import {
   replicasOf,
 } from './clickhouse/index.ts';
 import { putBackMergeLimits } from './new-parts.ts';
-import {
-  createMessageTable,
-  MESSAGE_TABLE_VERSION,
-  onEveryReplica,
-  versionComment,
-  versionOfComment,
-} from './schema/message-table.ts';
-import { TABLE_MIGRATIONS, type TableMigration } from './schema/migrations.ts';
+import { createMessageTable, onEveryReplica } from './schema/message-table.ts';
+import { migrateTable, type TableMigrationConfig } from './schema/migrate-table.ts';
 
 /** Size and number of the active parts of one index. */
 export interface PartFigures {
@@ -73,12 +66,9 @@ export interface TableIndex {
   readonly number: number;
 }
 
-export interface MessageTablesConfig {
-  readonly database: string;
+export interface MessageTablesConfig extends Omit<TableMigrationConfig, 'replication'> {
   /** Undefined: tables stay in the storage policy that they have. */
   readonly tiers?: StorageTiers | undefined;
-  readonly migrations?: readonly TableMigration[];
-  readonly version?: number;
 }
 
 /** The others carry a statement out when they are back; one that fails on a server that answers is refused. */
@@ -139,7 +129,7 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
     async ensure(table, servers = all) {
       for (const server of servers) {
         await server.command(createMessageTable(database, table, { replication }), { settings });
-        await migrate(server, table, replication, config);
+        await migrateTable(server, table, { ...config, replication });
         await useTiers(server, table, replication, config);
         await putBackMergeLimits(server, database, { table, replication });
       }
@@ -259,35 +249,6 @@ async function lastOnEach<Row>(
     }
   });
   return (await Promise.all(answers)).flat();
-}
-
-async function migrate(
-  server: ClickHouseServer,
-  table: string,
-  replication: Replication | undefined,
-  { database, migrations = TABLE_MIGRATIONS, version = MESSAGE_TABLE_VERSION }: MessageTablesConfig,
-): Promise<void> {
-  const found = await server.query<{ comment: string; engine: string }>(
-    'SELECT comment, engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-    { parameters: { database, table } },
-  );
-  const present = versionOfComment(found[0]?.comment ?? '');
-  if (present === undefined || present > version) {
-    throw new PermanentError(
-      `the table ${table} in the ClickHouse database ${database} is not one this version of Millrace can use (${found[0]?.comment || 'no comment'}); start the version that made it, or rename the table`,
-    );
-  }
-  if (replication !== undefined && !/^(Replicated|Shared)/.test(found[0]?.engine ?? '')) {
-    throw new PermanentError(
-      `the table ${table} in the ClickHouse database ${database} is not replicated (${found[0]?.engine}), and clickhouse_replicated is set; set clickhouse_database to a new name and move the messages there, or leave clickhouse_replicated out`,
-    );
-  }
-  const name = onEveryReplica(qualifiedName(database, table), replication);
-  for (const migration of migrations) {
-    if (migration.version <= present) continue;
-    for (const statement of migration.statements(name)) await server.command(statement);
-    await server.command(`ALTER TABLE ${name} MODIFY COMMENT '${versionComment(migration.version)}'`);
-  }
 }
 
 function newestOfServers(rows: readonly { readonly messages: string; readonly oldest: string }[]) {

@@ -46,6 +46,7 @@ import { createMessageDatabase, type MessageDatabase } from './message-database.
 import type { StorageTiers } from './message-tables.ts';
 import { createNewPartsMerge } from './new-parts.ts';
 import { createOwnMessages, type OwnMessages } from './own-messages.ts';
+import type { TakeTurn } from './schema/migrate-table.ts';
 import { type SearchTarget, searchTargets } from './search-targets.ts';
 import type { SeenField } from './seen-fields.ts';
 import { createStoredFields } from './stored-fields.ts';
@@ -129,6 +130,8 @@ export interface StorageServiceDeps {
   readonly audit: AuditLog;
   /** Only the leader of a cluster rotates and retains. */
   readonly isLeader: () => boolean;
+  /** For changes of existing tables. Undefined: nobody else is there. */
+  readonly takeTurn?: TakeTurn | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -160,7 +163,7 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
   const logger = deps.logger.child({ component: 'storage' });
   const store = deps.metadata.repositories;
   const directory = createIndexSetDirectory({ store, logger });
-  const database = createMessageDatabase({ clickhouse: deps.clickhouse, logger }, config);
+  const database = createMessageDatabase({ ...deps, logger }, config);
   const tables = () => database.tables();
   const maintenance = createMaintenance({ ...deps, store, directory, tables, logger });
   const deletions = createDeletions({ ...maintenance, jobs: deps.jobs, directory });

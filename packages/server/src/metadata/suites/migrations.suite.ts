@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { sql, type TableMetadata } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { StartupError } from '#core/index.ts';
-import { type MetadataBackend, open, openEmpty } from '#testing/metadata-backend.ts';
+import { aUser, type MetadataBackend, open, openEmpty } from '#testing/metadata-backend.ts';
 import type { Migration } from '../migrate.ts';
 import { migrations } from '../migrations/registry.ts';
 
@@ -31,6 +31,30 @@ async function startupError(opening: Promise<unknown>): Promise<StartupError> {
   );
   expect(error).toBeInstanceOf(StartupError);
   return error as StartupError;
+}
+
+/** What a program that knows the tables as they were cannot use any more. */
+function takenAway(before: readonly TableMetadata[], after: readonly TableMetadata[]): string[] {
+  const columns = new Map(
+    after.flatMap((table) =>
+      table.columns.map((column) => [`${table.name}.${column.name}`, column] as const),
+    ),
+  );
+  const known = before.flatMap((table) =>
+    table.columns.map((column) => [`${table.name}.${column.name}`, column] as const),
+  );
+  const problems = known.flatMap(([name, column]) => {
+    const now = columns.get(name);
+    if (now === undefined) return [`${name} is gone`];
+    return now.dataType === column.dataType ? [] : [`${name} has another type`];
+  });
+  const names = new Set(known.map(([name]) => name));
+  const tables = new Set(before.map(({ name }) => name));
+  for (const [name, { isNullable, hasDefaultValue }] of columns) {
+    const isNew = tables.has(name.slice(0, name.lastIndexOf('.'))) && !names.has(name);
+    if (isNew && !isNullable && !hasDefaultValue) problems.push(`${name} must be given`);
+  }
+  return problems;
 }
 
 export function migrationsSuite(backend: MetadataBackend): void {
@@ -70,18 +94,89 @@ export function migrationsSuite(backend: MetadataBackend): void {
       expect(count.rows).toEqual([{ n: 1 }]);
     });
 
-    test('a database newer than the program is refused and left unchanged', async () => {
+    test('a database newer than the program by two releases is refused and left unchanged', async () => {
       const uri = await backend.newDatabase();
-      const newer = [...migrations, tableMigration(migrations.length + 1, 'from_the_future')];
+      const newer = [
+        ...migrations,
+        { ...tableMigration(migrations.length + 1, 'from_the_future'), release: 3 },
+      ];
       await (await open(uri, { migrations: newer })).close();
 
       const error = await startupError(open(uri));
       expect(error.message).toContain(`version ${newer.length}`);
       expect(error.message).toContain(`up to ${migrations.length}`);
-      expect(error.whatToDo).toMatch(/newer Millrace.*backup/);
+      expect(error.message).toContain('more than one release');
+      expect(error.whatToDo).toMatch(/newer Millrace.*backup.*one release at a time/);
 
       const again = await open(uri, { migrations: newer });
       expect((await sql`select * from from_the_future`.execute(again.db)).rows).toHaveLength(1);
+    });
+
+    test('a program goes on, and starts again, when one of the next release has migrated the database', async () => {
+      const uri = await backend.newDatabase();
+      const old = await open(uri);
+      const { length } = migrations;
+      const columnMigration: Migration = {
+        version: length + 2,
+        release: 2,
+        name: 'more-of-users',
+        async up(db, types) {
+          await db.schema.alterTable('users').addColumn('nickname', types.text).execute();
+        },
+      };
+      const next = [
+        ...migrations,
+        { ...tableMigration(length + 1, 'from_the_next_release'), release: 2 },
+        columnMigration,
+      ];
+      const upgraded = await open(uri, { migrations: next });
+      const created = await old.repositories.users.insert(aUser());
+      await old.close();
+
+      const again = await open(uri);
+      expect(await again.repositories.users.findById(created.id)).toMatchObject({ username: 'anna' });
+      await again.repositories.clusterSettings.set('answer', 42);
+      expect(await upgraded.repositories.clusterSettings.find('answer')).toBe(42);
+      const done = await again.db.selectFrom('schema_migrations').select('version').execute();
+      expect(done).toHaveLength(next.length);
+    });
+
+    test('a database from before releases were counted belongs to the first one', async () => {
+      const uri = await backend.newDatabase();
+      const steps = [tableMigration(1, 'first'), { ...tableMigration(2, 'second'), release: 2 }];
+      const before = await open(uri, { migrations: steps.slice(0, 1) });
+      await sql`alter table schema_migrations drop column release`.execute(before.db);
+      await before.close();
+      const metadata = await open(uri, { migrations: steps });
+      const done = await metadata.db.selectFrom('schema_migrations').selectAll().orderBy('version').execute();
+      expect(done.map(({ release }) => release)).toEqual([1, 2]);
+    });
+
+    test('no step takes away what programs of the release before use', async () => {
+      const releases = migrations.map(({ release = 1 }) => release);
+      expect(releases).toEqual(releases.toSorted((a, b) => a - b));
+      const uri = await backend.newDatabase();
+      let before: readonly TableMetadata[] = [];
+      for (const release of new Set(releases)) {
+        const known = migrations.filter((each) => (each.release ?? 1) <= release);
+        const metadata = await open(uri, { migrations: known });
+        const tables = await metadata.db.introspection.getTables();
+        expect(takenAway(before, tables)).toEqual([]);
+        before = tables;
+        await metadata.close();
+      }
+    });
+
+    test('what takes something away is noticed', async () => {
+      const metadata = await open(await backend.newDatabase(), { migrations: [tableMigration(1, 'first')] });
+      const before = await metadata.db.introspection.getTables();
+      await sql`create table extra (id text)`.execute(metadata.db);
+      await sql`alter table first add column note text`.execute(metadata.db);
+      expect(takenAway(before, await metadata.db.introspection.getTables())).toEqual([]);
+      await sql`alter table first add column must_be_given text not null default 'x'`.execute(metadata.db);
+      expect(takenAway(before, await metadata.db.introspection.getTables())).toEqual([]);
+      await sql`alter table first rename column id to key`.execute(metadata.db);
+      expect(takenAway(before, await metadata.db.introspection.getTables())).toEqual(['first.id is gone']);
     });
 
     test('a step that fails halfway leaves the previous schema, and the error names it', async () => {

@@ -2,4 +2,5 @@ export interface SchemaMigrationsTable {
   version: number;
   name: string;
   applied_at: number;
+  release: number;
 }

@@ -11,7 +11,8 @@ import { TEXT_INDEXES } from './text-index.ts';
 /**
  * Changes to existing tables of messages. The version of a table is in its comment and is updated after the statements
  * of that version have run. Statements must be repeatable (`IF NOT EXISTS` and the like), because the node may be killed
- * before it updates the version.
+ * before it updates the version. All changes of a release are one version, and programs of the release before go on with
+ * it, storing and searching: what is new has a default, and nothing that they use is gone.
  */
 export interface TableMigration {
   /** The version of the table after this migration. */
