@@ -61,6 +61,7 @@ describe('matching', () => {
     streams: ['000000000000000000000001'],
     took_ms: 1840,
     'a.b': 'dotted',
+    gl2_source_node: '5f0a-77',
     nothing: null,
   };
 
@@ -71,8 +72,14 @@ describe('matching', () => {
       'took_ms:>2000',
       'streams:000000000000000000000001',
     ];
-    const { body } = await match([...queries, 'a.b:dotted', 'timestamp:>=2026-11-15'], [message, {}]);
-    expect(body).toEqual({ matches: [[0, 1, 3, 4, 5], [0]] });
+    queries.push(
+      'a.b:dotted',
+      'timestamp:>=2026-11-15',
+      'gl2_source_node:5f0a\\-77',
+      'gl2_source_node:other',
+    );
+    const { body } = await match(queries, [message, {}]);
+    expect(body).toEqual({ matches: [[0, 1, 3, 4, 5, 6], [0]] });
   });
 
   test('names what is wrong with a query', async () => {

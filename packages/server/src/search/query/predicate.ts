@@ -123,7 +123,7 @@ function visibleTest({ visibleStreams }: CompileContext): (stream: string) => bo
 /** Reads a field as it is stored: an empty value of a field with its own column counts as missing. */
 function storedFieldReader(field: string, { nodeId }: CompileContext): FieldReader {
   const { kind } = fieldColumn(field);
-  if (field === 'gl2_source_node') return () => nodeId;
+  if (field === 'gl2_source_node' && nodeId !== undefined) return () => nodeId;
   const read = fieldReader(field === 'gl2_message_id' ? '_id' : field);
   if (kind === 'dynamic' || field === 'level') return read;
   if (kind === 'time') return (message) => Math.trunc(Number(read(message)));

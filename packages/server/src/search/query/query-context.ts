@@ -12,6 +12,6 @@ export interface QueryContext {
 }
 
 export interface PredicateContext extends Pick<QueryContext, 'now' | 'timeZone' | 'visibleStreams'> {
-  /** The value of `gl2_source_node`. */
+  /** The value of `gl2_source_node`. Without it, messages have it as a field: those that a caller sends. */
   readonly nodeId?: string;
 }
