@@ -136,7 +136,8 @@ test('a full queue keeps the newest messages across a pause and a kill, and send
   await attach(ALL_MESSAGES, output);
   // Whichever worker gets them has half of the queue.
   const padding = 'x'.repeat(30_000);
-  for (let filler = 0; filler < 800; filler++) await send({ short_message: 'filler', _padding: padding });
+  const filler = { short_message: 'filler', _padding: padding };
+  for (let part = 0; part < 40; part++) await Promise.all(Array.from({ length: 20 }, () => send(filler)));
   for (let number = 0; number < 30; number++) await send({ short_message: `${number}` });
   await eventually(async () => {
     const { dropped_messages: dropped, queued_messages: queued } = await stateOf(output);
@@ -165,6 +166,40 @@ test('a full queue keeps the newest messages across a pause and a kill, and send
   expect(new Set(numbers).size).toBe(30);
   await eventually(async () => {
     expect(await stateOf(output)).toMatchObject({ state: 'RUNNING', queued_messages: 0 });
+  }, PATIENCE);
+  await callApi(address, 'DELETE', `/system/outputs/${output}`);
+  await sink.stop();
+});
+
+test('a full queue that blocks loses nothing: messages wait in the journal until the destination is back', async () => {
+  const first = await startTcpSink();
+  const { port } = first;
+  await first.stop();
+  const configuration = { hostname: '127.0.0.1', port, queue_max_size: 16 * 1024 ** 2, on_full: 'block' };
+  const output = await createOutput('gelf', configuration);
+  await attach(ALL_MESSAGES, output);
+  const padding = 'x'.repeat(30_000);
+  const count = 1600;
+  // More than the queues of both workers and what the node holds before it commits.
+  for (let number = 0; number < count; number += 20) {
+    const some = Array.from({ length: 20 }, (_, index) => `${number + index}`);
+    await Promise.all(some.map((text) => send({ short_message: text, _padding: padding, _load: 'block' })));
+  }
+  await eventually(async () => {
+    const { queued_messages: queued, dropped_messages: dropped } = await stateOf(output);
+    expect(dropped).toBe(0);
+    expect(queued).toBeGreaterThan(100);
+    const { body } = await callApi(address, 'GET', '/system/journal');
+    expect(body.uncommitted_journal_entries).toBeGreaterThan(100);
+  }, PATIENCE);
+  const sink = await startTcpSink({ port });
+  await eventually(() => expect(new Set(texts(sink.frames)).size).toBe(count), PATIENCE);
+  await eventually(async () => {
+    expect(await stateOf(output)).toMatchObject({ queued_messages: 0, dropped_messages: 0 });
+    const path = '/search/universal/relative?query=load:block&range=0&limit=1';
+    expect((await callApi(address, 'GET', path)).body.total_results).toBe(count);
+    const { body } = await callApi(address, 'GET', '/system/journal');
+    expect(body.uncommitted_journal_entries).toBe(0);
   }, PATIENCE);
   await callApi(address, 'DELETE', `/system/outputs/${output}`);
   await sink.stop();
