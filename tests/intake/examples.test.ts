@@ -4,10 +4,10 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ComponentExample, Message } from '../../packages/server/src/core/index.ts';
 import { INPUT_TYPES } from '../../packages/server/src/inputs/index.ts';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
@@ -16,6 +16,7 @@ import { freePort } from '../support/free-port.ts';
 
 const run = promisify(execFile);
 const RSYSLOG = '/usr/sbin/rsyslogd';
+const SYSLOG_NG = '/usr/sbin/syslog-ng';
 const NETCAT = '/usr/bin/nc';
 
 let fixture: IntakeFixture;
@@ -69,9 +70,32 @@ for (const { type, example } of labelled((label) => RUNNERS[label] !== undefined
   });
 }
 
-describe.skipIf(!existsSync(RSYSLOG))('rsyslog', () => {
-  it.each(labelled((label) => label === 'rsyslog'))('forwards to $type', async ({ type, example }) => {
-    const text = await startFor(type, example);
+/** Where Debian puts what an example needs. */
+const MODULES = '/usr/lib/x86_64-linux-gnu/rsyslog';
+const missingForRsyslog = ({ text }: ComponentExample) =>
+  [
+    RSYSLOG,
+    NETCAT,
+    ...(text.includes('gtls') ? [`${MODULES}/lmnsd_gtls.so`] : []),
+    ...(text.includes('omprog') ? [`${MODULES}/omprog.so`, '/usr/bin/curl'] : []),
+  ].filter((file) => !existsSync(file));
+
+/** The configuration itself, or what the commands make of it, inside of the folder of the test. */
+async function rsyslogConfigurationOf(text: string): Promise<string> {
+  if (!text.includes('cat >')) return text;
+  const commands = text
+    .replaceAll('/usr/local/bin', fixture.directory)
+    .replaceAll('/etc/rsyslog.d', fixture.directory)
+    .replace('systemctl restart rsyslog', '');
+  await run('/bin/sh', ['-c', commands]);
+  return readFileSync(path.join(fixture.directory, '60-millrace.conf'), 'utf8');
+}
+
+for (const { type, example } of labelled((label) => label === 'rsyslog')) {
+  const missing = missingForRsyslog(example).join(', ');
+  const name = `${type}${example.tls === true ? ' with TLS' : ''}`;
+  it.skipIf(missing !== '')(`rsyslog forwards to ${name}${missing && ` (no ${missing})`}`, async () => {
+    const text = await rsyslogConfigurationOf(await startFor(type, example));
     const syslogPort = await freePort('tcp');
     const config = path.join(fixture.directory, 'rsyslog.conf');
     writeFileSync(
@@ -83,19 +107,54 @@ ${text}`,
     );
     const daemon = spawn(RSYSLOG, ['-n', '-f', config, '-i', path.join(fixture.directory, 'rsyslog.pid')]);
     try {
-      // The daemon does not say when it listens.
-      await eventually(async () => {
-        const netcat = run(NETCAT, ['-N', '127.0.0.1', String(syslogPort)]);
-        netcat.child.stdin?.on('error', () => undefined);
-        netcat.child.stdin?.end('<28>Jan  1 00:00:00 host app: say "hello"\n');
-        await netcat;
-      });
-      const [message] = await fixture.takeMessages(1);
-      expect(message).toMatchObject({ message: 'say "hello"', source: 'host', level: 4 });
-      if (message instanceof Message) expect(message.getField('program')).toBe('app');
+      await sendSyslog(syslogPort);
+      await expectForwarded();
     } finally {
       daemon.kill('SIGKILL');
       await once(daemon, 'close');
     }
   });
-});
+}
+
+for (const { type, example } of labelled((label) => label === 'syslog-ng')) {
+  const name = `${type}${example.tls === true ? ' with TLS' : ''}`;
+  it.skipIf(!existsSync(SYSLOG_NG))(`syslog-ng forwards to ${name}`, async () => {
+    const text = await startFor(type, example);
+    const syslogPort = await freePort('tcp');
+    const file = (name: string) => path.join(fixture.directory, name);
+    writeFileSync(
+      file('syslog-ng.conf'),
+      `@version: current
+@include "scl.conf"
+source s_src { network(ip("127.0.0.1") port(${syslogPort}) transport("tcp") keep-hostname(yes)); };
+${text}`,
+    );
+    const daemon = spawn(SYSLOG_NG, [
+      ...['--foreground', '--no-caps', '--cfgfile', file('syslog-ng.conf')],
+      ...['--persist-file', file('ng.persist'), '--pidfile', file('ng.pid'), '--control', file('ng.ctl')],
+    ]);
+    try {
+      await sendSyslog(syslogPort);
+      await expectForwarded();
+    } finally {
+      daemon.kill('SIGKILL');
+      await once(daemon, 'close');
+    }
+  });
+}
+
+/** The daemons do not say when they listen. */
+async function sendSyslog(port: number): Promise<void> {
+  await eventually(async () => {
+    const netcat = run(NETCAT, ['-N', '127.0.0.1', String(port)]);
+    netcat.child.stdin?.on('error', () => undefined);
+    netcat.child.stdin?.end('<28>Jan  1 00:00:00 host app: say "hello"\n');
+    await netcat;
+  });
+}
+
+async function expectForwarded(): Promise<void> {
+  const [message] = await fixture.takeMessages(1);
+  expect(message).toMatchObject({ message: 'say "hello"', source: 'host', level: 4 });
+  if (message instanceof Message) expect(message.getField('program')).toBe('app');
+}

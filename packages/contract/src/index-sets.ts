@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanParameter, integerParameter } from './parameters.ts';
+import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
 import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
@@ -72,6 +72,9 @@ export const indexSetsQuerySchema = z.object({
     .optional()
     .describe('Field to sort by; without one they are in the order in which they were made.'),
   order: z.enum(['asc', 'desc']).default('asc').describe('Direction of the sort.'),
+  ids: listParameter().optional().describe('Only the index sets with these ids.'),
+  writable: booleanParameter().optional().describe('Only those that streams can use, or only the others.'),
+  default: booleanParameter().optional().describe('Only the default one, or only the others.'),
 });
 export type IndexSetsQuery = z.infer<typeof indexSetsQuerySchema>;
 

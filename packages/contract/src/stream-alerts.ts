@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { configurationFieldSchema } from './inputs.ts';
 import { pagingResponseShape } from './paging.ts';
-import { integerParameter } from './parameters.ts';
+import { integerParameter, listParameter } from './parameters.ts';
 import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
@@ -58,6 +58,7 @@ export const conditionsPageQuerySchema = z.object({
   per_page: integerParameter({ min: 1, max: 1000 }).default(50).describe('Elements per page.'),
   query: z.string().max(1000).default('').describe('Text to look for in titles and in titles of streams.'),
   stream_id: z.string().max(100).optional().describe('Only those of this stream.'),
+  ids: listParameter().optional().describe('Only those with these ids.'),
   sort: z.enum(CONDITION_SORT_FIELDS).default('stream').describe('Field to sort by.'),
   order: z.enum(['asc', 'desc']).default('asc').describe('Direction of the sort.'),
 });

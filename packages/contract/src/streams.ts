@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { outputSchema } from './outputs.ts';
 import { pagingQueryShape, pagingResponseShape } from './paging.ts';
+import { listParameter } from './parameters.ts';
 import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 import { lineOfText } from './users.ts';
@@ -78,9 +79,19 @@ export const STREAM_SORT_FIELDS = [
   'index_set_title',
 ] as const;
 
+/** What a user can be allowed to do with single streams that they choose from a list. */
+export const STREAM_CHOICE_PERMISSIONS = ['streams:edit', 'pipeline_connection:edit'] as const;
+export type StreamChoicePermission = (typeof STREAM_CHOICE_PERMISSIONS)[number];
+
 export const streamPageQuerySchema = z.object({
   ...pagingQueryShape,
   sort: z.enum(STREAM_SORT_FIELDS).default('title').describe('Field to sort by.'),
+  ids: listParameter().optional().describe('Only the streams with these ids.'),
+  index_set_id: z.string().max(100).optional().describe('Only the streams of this index set.'),
+  permission: z
+    .enum(STREAM_CHOICE_PERMISSIONS)
+    .optional()
+    .describe('Only the streams for which the user has this permission.'),
 });
 export type StreamPageQuery = z.infer<typeof streamPageQuerySchema>;
 

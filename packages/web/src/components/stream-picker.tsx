@@ -10,7 +10,13 @@ export interface StreamChoice {
 }
 
 export interface StreamPickerProps {
+  /** The first streams that contain what is to be found, and how many there are. */
   readonly streams: readonly StreamChoice[];
+  readonly total: number;
+  readonly find: string;
+  readonly onFind: (find: string) => void;
+  /** Titles of those that are chosen, by their ids. */
+  readonly titles: Readonly<Record<string, string>>;
   /** Ids; all streams when it is empty. */
   readonly chosen: readonly string[];
   readonly onChange: (ids: readonly string[]) => void;
@@ -18,18 +24,18 @@ export interface StreamPickerProps {
 }
 
 const FIND_FROM = 8;
-/** The rest is found by typing; those that are chosen are always there. */
-const MOST_SHOWN = 100;
 
 /** Which streams are searched. */
-export function StreamPicker({ streams, chosen, onChange, ref }: StreamPickerProps) {
+export function StreamPicker(props: StreamPickerProps) {
+  const { streams, total, find, onFind, titles, chosen, onChange, ref } = props;
   const [isOpen, setOpen] = useState(false);
-  const [find, setFind] = useState('');
-  const titleOf = (id: string) => streams.find((stream) => stream.id === id)?.title ?? id;
+  const titleOf = (id: string) => titles[id] ?? id;
   const [first] = chosen;
   const label =
     first === undefined ? 'All streams' : chosen.length === 1 ? titleOf(first) : `${chosen.length} streams`;
-  const shown = streams.filter(({ title }) => title.toLowerCase().includes(find.trim().toLowerCase()));
+  // Those that are chosen are always there.
+  const unseen = chosen.filter((id) => streams.every((stream) => stream.id !== id));
+  const shown = [...unseen.map((id) => ({ id, title: titleOf(id) })), ...streams];
   const toggle = (id: string) =>
     onChange(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id]);
   return (
@@ -47,25 +53,23 @@ export function StreamPicker({ streams, chosen, onChange, ref }: StreamPickerPro
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes.dropdown}>
-        {streams.length >= FIND_FROM && (
+        {(total >= FIND_FROM || find !== '') && (
           <TextInput
             aria-label="Find a stream"
             placeholder="Find a stream"
             value={find}
-            onChange={(event) => setFind(event.currentTarget.value)}
+            onChange={(event) => onFind(event.currentTarget.value)}
             data-autofocus
           />
         )}
         <fieldset className={classes.choices} aria-label="Streams">
           <Checkbox label="All streams" checked={chosen.length === 0} onChange={() => onChange([])} />
-          {shown
-            .filter(({ id }, at) => at < MOST_SHOWN || chosen.includes(id))
-            .map(({ id, title }) => (
-              <Checkbox key={id} label={title} checked={chosen.includes(id)} onChange={() => toggle(id)} />
-            ))}
-          {shown.length > MOST_SHOWN && (
+          {shown.map(({ id, title }) => (
+            <Checkbox key={id} label={title} checked={chosen.includes(id)} onChange={() => toggle(id)} />
+          ))}
+          {total > streams.length && (
             <p className={classes.more}>
-              {countOf(shown.length - MOST_SHOWN, 'more stream')}: type to find them.
+              {countOf(total - streams.length, 'more stream')}: type to find them.
             </p>
           )}
         </fieldset>

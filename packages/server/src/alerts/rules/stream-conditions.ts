@@ -145,7 +145,7 @@ function isReadable(
 function wantedConditions(
   records: readonly AlertRuleRecord[],
   streamTitles: ReadonlyMap<string, string>,
-  { query, stream_id: streamId, sort, order }: ConditionsPageQuery,
+  { query, stream_id: streamId, ids, sort, order }: ConditionsPageQuery,
 ): AlertRuleRecord[] {
   const text = query.trim().toLowerCase();
   const streamOf = ({ streams: [id = ''] }: AlertRuleRecord) => streamTitles.get(id) ?? '';
@@ -156,6 +156,7 @@ function wantedConditions(
   const found = records.filter(
     (record) =>
       (streamId === undefined || record.streams[0] === streamId) &&
+      (ids === undefined || ids.includes(record.id)) &&
       `${record.title}\n${streamOf(record)}`.toLowerCase().includes(text),
   );
   const direction = order === 'desc' ? -1 : 1;

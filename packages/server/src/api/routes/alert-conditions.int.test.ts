@@ -128,12 +128,15 @@ describe('CRUD of conditions', () => {
 
   test('pages of conditions are found by text and stream, and sorted', async () => {
     const { alertRules } = fixture.metadata.repositories;
+    const ids: string[] = [];
     for (const [title, stream] of [
       ['Beta', 'web'],
       ['alpha', 'web'],
       ['Gamma', 'audit'],
     ] as const) {
-      await alertRules.insert(anAlertRule({ title, streams: [fixture.streamId(stream)] }));
+      const rule = anAlertRule({ title, streams: [fixture.streamId(stream)] });
+      ids.push(rule.id);
+      await alertRules.insert(rule);
       fixture.clock.advance(1);
     }
     await fixture.auth.addUser('anna', [`streams:read:${fixture.streamId('audit')}`]);
@@ -148,6 +151,8 @@ describe('CRUD of conditions', () => {
     expect(await titles('query=BETA')).toEqual([1, 'Beta']);
     expect(await titles('query=audit')).toEqual([1, 'Gamma']);
     expect(await titles(`stream_id=${fixture.streamId('audit')}`)).toEqual([1, 'Gamma']);
+    expect(await titles(`ids=${ids[1]}`)).toEqual([1, 'alpha']);
+    expect(await titles(`ids=${ids[1]},${ids[2]}`, 'anna')).toEqual([1, 'Gamma']);
     expect(await titles('', 'anna')).toEqual([1, 'Gamma']);
     expect(await titles(`stream_id=${fixture.streamId('web')}`, 'anna')).toEqual([0]);
   });

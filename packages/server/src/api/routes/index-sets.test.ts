@@ -69,6 +69,9 @@ describe('an index set', () => {
     expect(await prefixes('query=e&sort=title&order=desc&limit=1')).toEqual([5, ['web']]);
     expect(await prefixes('sort=index_prefix&skip=1&limit=2')).toEqual([5, ['failures', 'gl_events']]);
     expect((await prefixes('sort=documents'))[0]).toBe(5);
+    expect(await prefixes(`ids=${id},${UNKNOWN}`)).toEqual([1, ['web']]);
+    expect(await prefixes('default=true&writable=true')).toEqual([1, [expect.any(String)]]);
+    expect(await prefixes(`ids=${id}&writable=false`)).toEqual([0, []]);
     expect((await call('GET', `${SETS}?sort=size`)).body.stats).toEqual({});
     expect((await call('GET', `${SETS}?sort=colour`)).status).toBe(400);
     const { outlooks } = (await call('GET', `${SETS}/outlook?ids=${id},${UNKNOWN}`)).body;

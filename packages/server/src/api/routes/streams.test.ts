@@ -220,6 +220,26 @@ describe('streams', () => {
     expect((await call('GET', '/streams/paginated?sort=nonsense')).status).toBe(400);
   });
 
+  test('are chosen from: by ids, by index set, by what the user may do with them', async () => {
+    await fixture.auth.addUser('maker', ['streams:create']);
+    const ids = [await create({ title: 'one' }), await create({ title: 'two' }, 'maker')];
+    const titles = async (query: string, as = 'admin') => {
+      const { body } = await call('GET', `/streams/paginated?${query}`, { as });
+      return body.elements.map(({ title }: { title: string }) => title);
+    };
+    expect(await titles(`ids=${ids[1]},${UNKNOWN},${ids[0]}`)).toEqual(['one', 'two']);
+    expect(await titles(`ids=${ids.join(',')}&query=TW`)).toEqual(['two']);
+    // What others may not read is left out, also when it is asked for by its id.
+    expect(await titles(`ids=${ids.join(',')}`, 'maker')).toEqual(['two']);
+    expect(await titles('ids=')).toEqual([]);
+    expect(await titles(`index_set_id=${OTHER_INDEX_SET_ID}`)).toEqual(['one', 'two']);
+    expect(await titles(`index_set_id=${UNKNOWN}`)).toEqual([]);
+    expect(await titles('permission=streams:edit', 'maker')).toEqual(['two']);
+    expect(await titles('permission=pipeline_connection:edit', 'maker')).toEqual([]);
+    expect(await titles(`permission=pipeline_connection:edit&ids=${ids[0]}`)).toEqual(['one']);
+    expect((await call('GET', '/streams/paginated?permission=users:list')).status).toBe(400);
+  });
+
   test('bulk changes report failures and apply to the rest', async () => {
     const ids = [await create(), await create()];
     const body = { entity_ids: [...ids, UNKNOWN, DEFAULT_STREAM_ID] };

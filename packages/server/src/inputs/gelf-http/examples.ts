@@ -1,5 +1,12 @@
 import type { ComponentExample } from '#core/index.ts';
-import { HELLO, javaProgram } from '../net/gelf-hello.ts';
+import {
+  dockerBySyslog,
+  HELLO,
+  JAVA_ANY_CERTIFICATE,
+  javaProgram,
+  rsyslogByCurl,
+  syslogNgByHttp,
+} from '../net/gelf-hello.ts';
 
 const plain: readonly ComponentExample[] = [
   {
@@ -7,6 +14,7 @@ const plain: readonly ComponentExample[] = [
     language: 'shell',
     text: `curl -d '${HELLO.json}' http://{host}:{port}/gelf`,
   },
+  { label: 'Docker', language: 'shell', text: dockerBySyslog('by HTTP') },
   {
     label: 'Node.js',
     language: 'javascript',
@@ -37,14 +45,8 @@ var request = HttpRequest.newBuilder(URI.create("http://{host}:{port}/gelf")).PO
 HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.discarding());`,
     ),
   },
-  {
-    label: 'syslog-ng',
-    language: 'syslog-ng',
-    text: `# /etc/syslog-ng/conf.d/millrace.conf; the package syslog-ng-mod-http has this destination
-destination d_millrace { http(url("http://{host}:{port}/gelf") method("POST") body("$(format-gelf)")); };
-log { source(s_src); destination(d_millrace); };
-`,
-  },
+  { label: 'syslog-ng', language: 'syslog-ng', text: syslogNgByHttp('http') },
+  { label: 'rsyslog', language: 'shell', text: rsyslogByCurl('http') },
 ];
 
 /** They accept any certificate, so that a first try works with the one that the input makes by itself. */
@@ -55,6 +57,7 @@ const encrypted: readonly ComponentExample[] = [
     text: `# -k accepts any certificate; name its authority with --cacert to check it
 curl -k -d '${HELLO.json}' https://{host}:{port}/gelf`,
   },
+  { label: 'Docker', language: 'shell', text: dockerBySyslog('by HTTP') },
   {
     label: 'Node.js',
     language: 'javascript',
@@ -77,6 +80,24 @@ context = ssl._create_unverified_context()
 urllib.request.urlopen("https://{host}:{port}/gelf", json.dumps(message).encode(), context=context)
 `,
   },
+  {
+    label: 'Java',
+    language: 'java',
+    text: javaProgram(
+      ['java.net.URI', ...JAVA_ANY_CERTIFICATE.imports],
+      `
+${JAVA_ANY_CERTIFICATE.body}
+String message = ${HELLO.java};
+var request = (HttpsURLConnection) URI.create("https://{host}:{port}/gelf").toURL().openConnection();
+request.setSSLSocketFactory(context.getSocketFactory());
+request.setHostnameVerifier((host, session) -> true);
+request.setDoOutput(true);
+request.getOutputStream().write(message.getBytes());
+request.getInputStream().close();`,
+    ),
+  },
+  { label: 'syslog-ng', language: 'syslog-ng', text: syslogNgByHttp('https') },
+  { label: 'rsyslog', language: 'shell', text: rsyslogByCurl('https') },
 ];
 
 export const gelfHttpExamples: readonly ComponentExample[] = [

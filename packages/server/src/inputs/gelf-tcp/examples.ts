@@ -1,5 +1,12 @@
 import type { ComponentExample } from '#core/index.ts';
-import { HELLO, javaProgram, rsyslogConfiguration, syslogNgConfiguration } from '../net/gelf-hello.ts';
+import {
+  dockerBySyslog,
+  HELLO,
+  JAVA_ANY_CERTIFICATE,
+  javaProgram,
+  rsyslogConfiguration,
+  syslogNgConfiguration,
+} from '../net/gelf-hello.ts';
 
 const plain: readonly ComponentExample[] = [
   {
@@ -59,6 +66,7 @@ const encrypted: readonly ComponentExample[] = [
     text: String.raw`# accepts any certificate; add -verify_return_error -CAfile to check it
 printf '${HELLO.json}\0' | openssl s_client -connect {host}:{port} -brief`,
   },
+  { label: 'Docker', language: 'shell', text: dockerBySyslog('with TLS') },
   {
     label: 'Node.js',
     language: 'javascript',
@@ -83,6 +91,31 @@ context.verify_mode = ssl.CERT_NONE
 with context.wrap_socket(socket.create_connection(("{host}", {port}))) as connection:
     connection.sendall(json.dumps(message).encode() + b"\0")
 `,
+  },
+  {
+    label: 'Java',
+    language: 'java',
+    text: javaProgram(
+      JAVA_ANY_CERTIFICATE.imports,
+      String.raw`
+${JAVA_ANY_CERTIFICATE.body}
+String message = ${HELLO.java};
+try (var socket = context.getSocketFactory().createSocket("{host}", {port})) {
+    socket.getOutputStream().write((message + "\0").getBytes());
+}`,
+    ),
+  },
+  { label: 'syslog-ng', language: 'syslog-ng', text: syslogNgConfiguration('tls') },
+  {
+    label: 'rsyslog',
+    language: 'rsyslog',
+    text: rsyslogConfiguration(
+      'tcp',
+      ` TCP_FrameDelimiter="0"
+    StreamDriver="gtls" StreamDriverMode="1" StreamDriverAuthMode="anon"`,
+      `; needs the package rsyslog-gnutls. It accepts any certificate: to check it, set
+# global(DefaultNetstreamDriverCAFile="/path/to/ca.pem") and StreamDriverAuthMode="x509/certvalid".`,
+    ),
   },
 ];
 

@@ -11,7 +11,7 @@ export async function listIndexSets(
 ): Promise<IndexSetList> {
   const needsStats = query.stats || query.sort === 'documents' || query.sort === 'size';
   const stats = needsStats ? await readStats() : new Map<string, IndexSetStats>();
-  const sorted = sortedBy(readable.filter(containing(query.query)), stats, query);
+  const sorted = sortedBy(readable.filter(wantedBy(query)).filter(containing(query.query)), stats, query);
   const shown = partOf(sorted, query);
   const ids = new Set(shown.map(({ id }) => id));
   return {
@@ -19,6 +19,14 @@ export async function listIndexSets(
     index_sets: shown.map(indexSetView),
     stats: query.stats ? Object.fromEntries([...stats].filter(([id]) => ids.has(id))) : {},
   };
+}
+
+function wantedBy(query: IndexSetsQuery): (indexSet: StoredIndexSet) => boolean {
+  const ids = query.ids && new Set(query.ids);
+  return ({ id, writable, isDefault }) =>
+    (ids === undefined || ids.has(id)) &&
+    (query.writable === undefined || query.writable === writable) &&
+    (query.default === undefined || query.default === isDefault);
 }
 
 function containing(query: string): (indexSet: StoredIndexSet) => boolean {

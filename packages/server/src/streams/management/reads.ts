@@ -40,10 +40,12 @@ export function createStreamReads(context: StreamContext, matcher: TestMatcher):
     listEnabled: async (reader) =>
       (await readable(reader)).filter(({ state }) => state === 'running').map(await viewFor(context, reader)),
     async page(reader, query) {
+      const isWanted = wantedBy(query);
       const sets = await context.metadata.repositories.indexSets.list();
       const setTitles = new Map(sets.map(({ id, title }) => [id, title]));
-      const found = (await readable(reader)).filter((stream) =>
-        contains(stream, setTitles.get(stream.indexSetId) ?? '', query.query),
+      const found = (await readable(reader)).filter(
+        (stream) =>
+          isWanted(stream, reader) && contains(stream, setTitles.get(stream.indexSetId) ?? '', query.query),
       );
       const sorted = sortedBy(found.map(await viewFor(context, reader)), query, setTitles);
       const start = (query.page - 1) * query.per_page;
@@ -71,6 +73,14 @@ export function requireRule(stream: StreamRecord, ruleId: string): StreamRuleRec
   const rule = stream.rules.find(({ id }) => id === ruleId);
   if (rule === undefined) throw new NotFoundError(`Stream ${stream.id} has no rule ${ruleId}!`);
   return rule;
+}
+
+function wantedBy({ ids, index_set_id: setId, permission }: StreamPageQuery) {
+  const wanted = ids === undefined ? undefined : new Set(ids);
+  return ({ id, indexSetId }: StreamRecord, reader: Reader) =>
+    (wanted === undefined || wanted.has(id)) &&
+    (setId === undefined || setId === indexSetId) &&
+    (permission === undefined || reader.can(permission, id));
 }
 
 /** In its title, its description, its rules or the title of its index set. */

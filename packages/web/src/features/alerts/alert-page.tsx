@@ -21,9 +21,9 @@ import {
   useResolve,
 } from '../../lib/alerts/index.ts';
 import { ApiError } from '../../lib/api/index.ts';
+import { useStreamTitles } from '../../lib/streams/index.ts';
 import classes from './alerts.module.css';
 import { DeliveryTable } from './deliveries.tsx';
-import { useStreamTitles } from './list-controls.tsx';
 import { listTexts, alertTexts as texts } from './texts.ts';
 import { WindowMessages } from './window-messages.tsx';
 
@@ -104,7 +104,7 @@ function OneAlert({ alert }: { readonly alert: TriggeredAlert }) {
 
 function Facts({ alert }: { readonly alert: TriggeredAlert }) {
   const { data: types } = useQuery(conditionTypesQuery);
-  const streamTitle = useStreamTitles();
+  const { titles } = useStreamTitles(alert.stream_ids);
   const condition = { type: alert.condition_type, parameters: alert.condition_parameters };
   const sentence = conditionSentence(condition, types?.[alert.condition_type]?.human_name);
   const key = Object.entries(alert.key);
@@ -131,7 +131,7 @@ function Facts({ alert }: { readonly alert: TriggeredAlert }) {
           <span key={id}>
             {at > 0 && ', '}
             <Link to="/streams/$id/alerts" params={{ id }}>
-              <bdi>{streamTitle(id) ?? id}</bdi>
+              <bdi>{titles[id] ?? id}</bdi>
             </Link>
           </span>
         ))}

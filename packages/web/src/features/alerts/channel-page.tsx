@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,14 +11,15 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { Held, useReadAgain } from '../../components/read-again.tsx';
+import { StreamSelect } from '../../components/stream-select.tsx';
 import { toast } from '../../components/toast.ts';
-import { usePermissions } from '../../lib/account/index.ts';
+import { useCan } from '../../lib/account/index.ts';
 import { callbackTypesQuery, notificationTypesQuery, useDeleteChannel } from '../../lib/alerts/index.ts';
+import { foundStreamsQuery } from '../../lib/streams/index.ts';
 import type { SearchParams } from '../../lib/url/index.ts';
 import classes from './alerts.module.css';
 import { ChannelForm } from './channel-form.tsx';
 import { type Channel, channelQuery } from './channel-query.ts';
-import { streamsQuery } from './queries.ts';
 import { deliveryTexts as texts } from './texts.ts';
 
 /** The choice of those that no stream has. */
@@ -28,9 +29,8 @@ const RULES = '*';
 export function NewChannelPage() {
   const search = useSearch({ strict: false }) as SearchParams;
   const navigate = useNavigate();
-  const { owners, error, retry } = useOwners();
-  const owner = owners?.find(({ value }) => value === search.s) ?? owners?.[0];
-  const streamId = owner === undefined || owner.value === RULES ? null : owner.value;
+  const { owner, mayOfRules, error, retry } = useOwner(search.s);
+  const streamId = owner === undefined || owner === RULES ? null : owner;
   const { data: types = {} } = useQuery(streamId === null ? notificationTypesQuery : callbackTypesQuery);
   const [typedTitle, setTypedTitle] = useState<string>();
   const [isFilled, setFilled] = useState(false);
@@ -52,28 +52,27 @@ export function NewChannelPage() {
     <Page>
       <PageHeader title={texts.newTitle} about={texts.formAbout} />
       {error !== null && <ErrorNotice error={error} onRetry={retry} />}
-      {owners?.length === 0 && <InlineNotice kind="info">{missingPermission('streams:edit')}</InlineNotice>}
-      {owner !== undefined && type !== undefined && (
+      {owner === null && <InlineNotice kind="info">{missingPermission('streams:edit')}</InlineNotice>}
+      {typeof owner === 'string' && type !== undefined && (
         <ChannelForm
-          key={`${owner.value} ${type.type}`}
+          key={`${owner} ${type.type}`}
           type={type}
           types={all}
           streamId={streamId}
           typedTitle={typedTitle}
           onTitle={setTypedTitle}
           onFilled={setFilled}
-          onType={(chosen) => choose({ s: owner.value, type: chosen })}
+          onType={(chosen) => choose({ s: owner, type: chosen })}
           onSaved={back}
           onCancel={back}
         >
-          <Select
+          <StreamSelect
             label={texts.stream}
             description={texts.streamHelp}
-            data={owners ?? []}
-            value={owner.value}
+            needs="streams:edit"
+            {...(mayOfRules && { always: [{ value: RULES, label: texts.rules }] })}
+            value={owner}
             allowDeselect={false}
-            searchable
-            limit={100}
             onChange={(s) => s !== null && choose({ s })}
           />
         </ChannelForm>
@@ -82,18 +81,27 @@ export function NewChannelPage() {
   );
 }
 
-/** What a notification can be made for: streams that the user may edit, and rules. */
-function useOwners() {
-  const permissions = usePermissions();
-  const { data, error, refetch } = useQuery(streamsQuery);
-  const owners = data?.streams
-    .filter(({ id }) => permissions.implies('streams:edit', id))
-    .map(({ id, title }) => ({ value: id, label: title }));
-  const mayOfRules = permissions.implies('eventnotifications:create');
+/**
+ * What a notification is made for: the stream that was asked for, else the first that the user may edit, else rules.
+ * Null if it can be made for nothing, undefined until that is known.
+ */
+function useOwner(asked: string | undefined) {
+  const permission = 'streams:edit';
+  const ids = asked === undefined || asked === RULES ? [] : [asked];
+  const mayOfRules = useCan('eventnotifications:create');
+  const named = useQuery(foundStreamsQuery({ ids, count: 1, permission }));
+  const any = useQuery(foundStreamsQuery({ count: 1, permission }));
+  const first = named.data && any.data && [...named.data.streams, ...any.data.streams][0]?.id;
+  const isKnown = named.data !== undefined && any.data !== undefined;
+  const other = isKnown ? (first ?? (mayOfRules ? RULES : null)) : undefined;
   return {
-    owners: mayOfRules && owners ? [...owners, { value: RULES, label: texts.rules }] : owners,
-    error,
-    retry: () => void refetch(),
+    owner: asked === RULES && mayOfRules ? RULES : other,
+    mayOfRules,
+    error: named.error ?? any.error,
+    retry: () => {
+      void named.refetch();
+      void any.refetch();
+    },
   };
 }
 

@@ -1,5 +1,5 @@
-import { Button, Select } from '@mantine/core';
-import type { AlertConditionView, Stream } from '@millrace/contract';
+import { Button } from '@mantine/core';
+import type { AlertConditionView } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,12 +8,12 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { usePermissions } from '../../lib/account/index.ts';
+import { StreamSelect } from '../../components/stream-select.tsx';
 import { conditionQuery, conditionTypesQuery } from '../../lib/alerts/index.ts';
-import { call } from '../../lib/api/index.ts';
+import { foundStreamsQuery } from '../../lib/streams/index.ts';
 import { listParam, type SearchParams } from '../../lib/url/index.ts';
 import { ConditionForm } from './condition-form.tsx';
-import { firstStream } from './first-stream.ts';
+import { ALL_MESSAGES, firstStream } from './first-stream.ts';
 import { texts } from './texts.ts';
 
 /** A new condition, empty or made from a search: `?q=&s=`. */
@@ -22,60 +22,52 @@ export function NewConditionPage() {
   const [asked] = useState(() => listParam().parse(s) ?? []);
   const [chosen, setChosen] = useState<string>();
   const { data: types, error, refetch } = useQuery(conditionTypesQuery);
-  const editable = useEditableStreams();
-  const first = firstStream(asked, editable.streams?.map(({ id }) => id) ?? []);
+  const editable = useEditableStreams(asked);
+  const first = firstStream(asked, editable.ids ?? []);
   const streamId = chosen ?? first;
   return (
     <Page>
       <PageHeader title={texts.newTitle} about={texts.about} />
       {asked.length > 1 && <InlineNotice kind="info">{texts.manyStreams}</InlineNotice>}
       {asked.length > 0 &&
-        editable.streams !== undefined &&
-        editable.streams.length > 0 &&
+        editable.ids !== undefined &&
+        editable.ids.length > 0 &&
         !asked.includes(first) && <InlineNotice kind="info">{texts.otherStream}</InlineNotice>}
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {editable.error !== null && <ErrorNotice error={editable.error} onRetry={editable.retry} />}
-      {editable.streams?.length === 0 && (
+      {editable.ids?.length === 0 && (
         <InlineNotice kind="info">{missingPermission('streams:edit')}</InlineNotice>
       )}
-      {types !== undefined && editable.streams !== undefined && editable.streams.length > 0 && (
+      {types !== undefined && editable.ids !== undefined && editable.ids.length > 0 && (
         <ConditionForm streamId={streamId} types={types} {...(q === undefined ? {} : { query: q })}>
-          <StreamChoice streams={editable.streams} streamId={streamId} onChange={setChosen} />
+          <StreamSelect
+            label={texts.stream}
+            description={texts.streamHelp}
+            needs="streams:edit"
+            value={streamId}
+            allowDeselect={false}
+            onChange={(id) => setChosen(id ?? streamId)}
+          />
         </ConditionForm>
       )}
     </Page>
   );
 }
 
-/** Those that a condition can be made for. */
-function useEditableStreams() {
-  const permissions = usePermissions();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['streams'],
-    queryFn: ({ signal }) => call('GET /streams', { signal }),
-  });
-  const streams = data?.streams.filter(({ id }) => permissions.implies('streams:edit', id));
-  return { streams, error, retry: () => void refetch() };
-}
-
-interface StreamChoiceProps {
-  readonly streams: readonly Pick<Stream, 'id' | 'title'>[];
-  readonly streamId: string;
-  readonly onChange: (streamId: string) => void;
-}
-
-function StreamChoice({ streams, streamId, onChange }: StreamChoiceProps) {
-  return (
-    <Select
-      label={texts.stream}
-      description={texts.streamHelp}
-      data={streams.map(({ id, title }) => ({ value: id, label: title }))}
-      value={streamId}
-      searchable
-      limit={100}
-      onChange={(id) => onChange(id ?? streamId)}
-    />
-  );
+/** Of the streams that were asked for, and of all others the first: those that a condition can be made for. */
+function useEditableStreams(asked: readonly string[]) {
+  const permission = 'streams:edit';
+  const wanted = [...asked, ALL_MESSAGES];
+  const named = useQuery(foundStreamsQuery({ ids: wanted, count: wanted.length, permission }));
+  const any = useQuery(foundStreamsQuery({ count: 1, permission }));
+  return {
+    ids: named.data && any.data && [...named.data.streams, ...any.data.streams].map(({ id }) => id),
+    error: named.error ?? any.error,
+    retry: () => {
+      void named.refetch();
+      void any.refetch();
+    },
+  };
 }
 
 /** One condition, to be changed. */

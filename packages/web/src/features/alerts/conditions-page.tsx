@@ -9,9 +9,10 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { mayReachAny, usePermissions } from '../../lib/account/index.ts';
 import { alertPageQuery, conditionPageQuery } from '../../lib/alerts/index.ts';
+import { useStreamTitles } from '../../lib/streams/index.ts';
 import type { SearchParams } from '../../lib/url/index.ts';
 import { AlertsFrame } from './alerts-frame.tsx';
-import { ListControls, useStreamTitles } from './list-controls.tsx';
+import { ListControls } from './list-controls.tsx';
 import { type AlertListValues, alertListParams } from './list-params.ts';
 import { PER_PAGE } from './queries.ts';
 import { listTexts as texts } from './texts.ts';
@@ -31,7 +32,6 @@ function Conditions() {
   const search = useSearch({ strict: false }) as SearchParams;
   const { values } = alertListParams.read(search);
   const navigate = useNavigate();
-  const streamTitle = useStreamTitles();
   const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
     conditionPageQuery({
       query: values.find,
@@ -40,6 +40,7 @@ function Conditions() {
       per_page: PER_PAGE,
     }),
   );
+  const { titles } = useStreamTitles(data?.conditions.map(({ stream_id }) => stream_id) ?? []);
   const { data: open } = useQuery(alertPageQuery({ state: 'unresolved', limit: MOST_OPEN }));
   const alerting = new Set(open?.alerts.map(({ condition_id: id }) => id));
   const change = (next: Partial<AlertListValues>) =>
@@ -65,7 +66,7 @@ function Conditions() {
             key={condition.id}
             condition={condition}
             isAlerting={alerting.has(condition.id)}
-            streamTitle={streamTitle(condition.stream_id) ?? ''}
+            streamTitle={titles[condition.stream_id] ?? ''}
           />
         ))}
       </EntryList>

@@ -1,5 +1,5 @@
 /** The stream that every message is in, unless another stream takes it out. */
-const ALL_MESSAGES = '000000000000000000000001';
+export const ALL_MESSAGES = '000000000000000000000001';
 
 /** The stream that a new condition starts with: one of those that were asked for, if its conditions may be changed. */
 export function firstStream(asked: readonly string[], editable: readonly string[]): string {

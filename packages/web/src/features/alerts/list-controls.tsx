@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { FindBox } from '../../components/find-box.tsx';
 import { StreamSelect } from '../../components/stream-select.tsx';
 import classes from './alerts.module.css';
-import { streamsQuery } from './queries.ts';
 import { listTexts as texts } from './texts.ts';
 
 interface ListControlsProps {
@@ -29,10 +27,4 @@ export function ListControls({ label, hint, find, streamId, onFind, onStream }: 
       />
     </div>
   );
-}
-
-/** Titles of streams by their ids. */
-export function useStreamTitles(): (id: string) => string | undefined {
-  const { data } = useQuery(streamsQuery);
-  return (id) => data?.streams.find((stream) => stream.id === id)?.title;
 }

@@ -20,11 +20,11 @@ import {
   useAlertMutation,
 } from '../../lib/alerts/index.ts';
 import { call } from '../../lib/api/index.ts';
+import { useStreamTitles } from '../../lib/streams/index.ts';
 import { type FoundList, foundListParams, type SearchParams } from '../../lib/url/index.ts';
 import classes from './alerts.module.css';
 import { AlertsFrame } from './alerts-frame.tsx';
 import { DeliveryTable } from './deliveries.tsx';
-import { useStreamTitles } from './list-controls.tsx';
 import { PER_PAGE } from './queries.ts';
 import { listTexts, deliveryTexts as texts } from './texts.ts';
 
@@ -46,11 +46,11 @@ function Channels() {
   const search = useSearch({ strict: false }) as SearchParams;
   const { values } = foundListParams.read(search);
   const navigate = useNavigate();
-  const streamTitle = useStreamTitles();
   const { data: types } = useQuery(notificationTypesQuery);
   const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
     channelPageQuery({ query: values.find.trim(), page: values.page, per_page: PER_PAGE }),
   );
+  const { titles } = useStreamTitles(data?.notifications.flatMap(({ stream_id: id }) => id ?? []) ?? []);
   const change = (next: Partial<FoundList>) =>
     void navigate({
       to: '/alerts/notifications',
@@ -82,7 +82,7 @@ function Channels() {
             title={title}
             type={types?.[config.type]}
             streamId={streamId}
-            about={streamId === null ? texts.ofRules : texts.ofStream(streamTitle(streamId) ?? streamId)}
+            about={streamId === null ? texts.ofRules : texts.ofStream(titles[streamId] ?? streamId)}
           />
         ))}
       </EntryList>

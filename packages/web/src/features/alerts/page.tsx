@@ -9,10 +9,11 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { mayReachAny, usePermissions } from '../../lib/account/index.ts';
 import { alertPageQuery } from '../../lib/alerts/index.ts';
+import { useStreamTitles } from '../../lib/streams/index.ts';
 import type { SearchParams } from '../../lib/url/index.ts';
 import classes from './alerts.module.css';
 import { AlertsFrame } from './alerts-frame.tsx';
-import { ListControls, useStreamTitles } from './list-controls.tsx';
+import { ListControls } from './list-controls.tsx';
 import { type AlertListValues, alertListParams } from './list-params.ts';
 import { PER_PAGE } from './queries.ts';
 import { listTexts as texts } from './texts.ts';
@@ -39,7 +40,6 @@ function Alerts({ isOpen }: { readonly isOpen: boolean }) {
   const search = useSearch({ strict: false }) as SearchParams;
   const { values } = alertListParams.read(search);
   const navigate = useNavigate();
-  const streamTitle = useStreamTitles();
   const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({
     ...alertPageQuery({
       state: isOpen ? 'unresolved' : 'resolved',
@@ -58,6 +58,7 @@ function Alerts({ isOpen }: { readonly isOpen: boolean }) {
       search: alertListParams.update(next),
       replace: true,
     });
+  const { titles } = useStreamTitles(data?.alerts.flatMap(({ stream_ids: ids }) => ids) ?? []);
   const isNarrowed = values.find.trim() !== '' || values.s !== '';
   const total = data?.total ?? 0;
   return (
@@ -81,7 +82,7 @@ function Alerts({ isOpen }: { readonly isOpen: boolean }) {
           <AlertRow
             key={alert.id}
             alert={alert}
-            streamTitle={alert.stream_ids.map((id) => streamTitle(id) ?? id).join(', ') || texts.allMessages}
+            streamTitle={alert.stream_ids.map((id) => titles[id] ?? id).join(', ') || texts.allMessages}
           />
         ))}
       </EntryList>

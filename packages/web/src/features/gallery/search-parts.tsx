@@ -30,6 +30,21 @@ function Editor({ value, id }: { readonly value: string; readonly id: string }) 
   );
 }
 
+function Streams({ count, chosen }: { readonly count: number; readonly chosen: readonly string[] }) {
+  const all = streams(count);
+  return (
+    <StreamPicker
+      streams={all}
+      total={count}
+      find=""
+      onFind={nothing}
+      titles={Object.fromEntries(all.map(({ id, title }) => [id, title]))}
+      chosen={chosen}
+      onChange={nothing}
+    />
+  );
+}
+
 function Time({ range, isRun = true }: { readonly range: TimeRange; readonly isRun?: boolean }) {
   return (
     <TimePicker
@@ -102,10 +117,10 @@ export const SEARCH_PARTS: readonly Exhibit[] = [
         title: 'All, one, several, one that is gone',
         content: (
           <div className={classes.row}>
-            <StreamPicker streams={streams(3)} chosen={[]} onChange={nothing} />
-            <StreamPicker streams={streams(3)} chosen={['0']} onChange={nothing} />
-            <StreamPicker streams={streams(20)} chosen={['0', '1', '2']} onChange={nothing} />
-            <StreamPicker streams={[]} chosen={['5c3b']} onChange={nothing} />
+            <Streams count={3} chosen={[]} />
+            <Streams count={3} chosen={['0']} />
+            <Streams count={20} chosen={['0', '1', '2']} />
+            <Streams count={0} chosen={['5c3b']} />
           </div>
         ),
       },

@@ -112,12 +112,6 @@ export const strategiesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** All streams, to say which of them use an index set. */
-export const streamsQuery = queryOptions({
-  queryKey: ['streams'],
-  queryFn: ({ signal }) => call('GET /streams', { signal }),
-});
-
 /** Something that changes index sets; all that is known of them is asked again. */
 function useSetMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();

@@ -9,12 +9,12 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { toast } from '../../components/toast.ts';
 import { isSame } from '../../lib/forms/index.ts';
+import { foundStreamsQuery } from '../../lib/streams/index.ts';
 import classes from './index-sets.module.css';
 import {
   setQuery,
   setStatsQuery,
   strategiesQuery,
-  streamsQuery,
   useChangeSet,
   useDeleteSet,
   useMakeDefault,
@@ -147,13 +147,12 @@ const FEW_STREAMS = 5;
 /** Why the index set cannot be deleted; nothing when it can. */
 function useDeletionReason(set: IndexSetView): string | undefined {
   const noPermission = usePermissionReason('indexsets:delete', set.id, texts.thisSet);
-  const { data } = useQuery(streamsQuery);
+  const { data } = useQuery(foundStreamsQuery({ indexSetId: set.id, count: FEW_STREAMS }));
   if (set.is_built_in) return texts.builtInStays;
   if (set.default) return texts.defaultStays;
-  const users = (data?.streams ?? []).filter((stream) => stream.index_set_id === set.id);
-  if (users.length > 0) {
-    const named = users.slice(0, FEW_STREAMS).map(({ title }) => title);
-    return texts.usedBy(named, users.length - named.length);
+  if (data !== undefined && data.total > 0) {
+    const named = data.streams.map(({ title }) => title);
+    return texts.usedBy(named, data.total - named.length);
   }
   return noPermission;
 }

@@ -6,8 +6,9 @@ import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { Disabled } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { toast } from '../../components/toast.ts';
+import { foundStreamsQuery } from '../../lib/streams/index.ts';
 import classes from './index-sets.module.css';
-import { streamsQuery, useChangeSet } from './queries.ts';
+import { useChangeSet } from './queries.ts';
 import { texts } from './texts.ts';
 
 interface WritableSectionProps {
@@ -20,8 +21,8 @@ interface WritableSectionProps {
 export function WritableSection({ set, reason }: WritableSectionProps) {
   const [isAsking, setAsking] = useState(false);
   const change = useChangeSet(set.id);
-  const { data } = useQuery(streamsQuery);
-  const users = (data?.streams ?? []).filter((stream) => stream.index_set_id === set.id).length;
+  const { data } = useQuery(foundStreamsQuery({ indexSetId: set.id, count: 1 }));
+  const users = data?.total ?? 0;
   const noChange = reason ?? (set.default ? texts.defaultIsWritable : undefined);
   const setWritable = (writable: boolean) =>
     change.mutate(

@@ -1,6 +1,13 @@
 import type { PipelineRuleView, PipelineView, SimulateRequest } from '@millrace/contract';
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/api/index.ts';
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueries,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { ChoiceSource } from '../../components/found-select.tsx';
+import { call, createBatches } from '../../lib/api/index.ts';
 import { type ListValues, pagingOf } from './list-params.ts';
 
 const PIPELINES = ['pipelines'];
@@ -24,12 +31,42 @@ export function pipelinePageQuery(values: ListValues) {
   });
 }
 
-/** To choose from. */
-export const ruleTitlesQuery = queryOptions({
-  queryKey: [...PIPELINES, 'rules', 'all'],
-  queryFn: ({ signal }) => call('GET /system/pipelines/rule', { signal }),
-  select: (rules) => rules.map(({ id, title }) => ({ id: id ?? '', title })),
-});
+/** To choose from, by title. */
+export const ruleSource: ChoiceSource = {
+  key: [...PIPELINES, 'rules', 'all'],
+  find: async (query, count, signal) => {
+    const { rules } = await call('GET /system/pipelines/rule/paginated', {
+      query: { query, page: 1, per_page: count, sort: 'title', order: 'asc' },
+      signal,
+    });
+    return rules.map(({ title }) => ({ value: title, label: title }));
+  },
+};
+
+const MAX_NAMED = 100;
+const ruleNamed = createBatches<string>(MAX_NAMED);
+
+/** Ids of the rules with these titles; null for a title that no rule has, undefined until that is known. */
+export function useRuleIds(titles: readonly string[]): Readonly<Record<string, string | null>> {
+  return useQueries({
+    queries: [...new Set(titles)].map((title) =>
+      queryOptions({
+        queryKey: [...PIPELINES, 'rules', 'all', 'id', title],
+        queryFn: async ({ signal }) => ({
+          title,
+          id: (await ruleNamed('rules', title, signal, rulesNamed)) ?? null,
+        }),
+      }),
+    ),
+    combine: (results) =>
+      Object.fromEntries(results.flatMap(({ data }) => (data === undefined ? [] : [[data.title, data.id]]))),
+  });
+}
+
+async function rulesNamed(titles: readonly string[], signal: AbortSignal) {
+  const rules = await call('POST /system/pipelines/rule/multiple', { body: { rules: [...titles] }, signal });
+  return rules.map(({ title, id }) => [title, id ?? ''] as const);
+}
 
 export function ruleQuery(ruleId: string) {
   return queryOptions({
@@ -62,12 +99,6 @@ export const fieldNamesQuery = queryOptions({
 export const connectionsQuery = queryOptions({
   queryKey: [...PIPELINES, 'connections'],
   queryFn: ({ signal }) => call('GET /system/pipelines/connections', { signal }),
-});
-
-export const streamTitlesQuery = queryOptions({
-  queryKey: ['streams', 'titles'],
-  queryFn: ({ signal }) => call('GET /streams', { signal }),
-  select: ({ streams }) => streams.map(({ id, title }) => ({ id, title })),
 });
 
 /** What the server finds beyond the language: patterns that do not exist, expressions that are none. */

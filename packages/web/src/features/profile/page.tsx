@@ -1,15 +1,18 @@
 import { SegmentedControl, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useMemo } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useFoundChoices } from '../../components/found-select.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
+import { streamSource } from '../../components/stream-select.tsx';
 import { useMe, usePreferences, useSetTimeZone, useTheme } from '../../lib/account/index.ts';
 import { call } from '../../lib/api/index.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
+import { useStreamTitles } from '../../lib/streams/index.ts';
 import { browserZone } from '../../lib/time/index.ts';
 import { PasswordForm } from './password-form.tsx';
 import classes from './profile.module.css';
-import { startChoices } from './start-pages.ts';
+import { startChoices, streamOfStart } from './start-pages.ts';
 import { texts } from './texts.ts';
 import { Tokens } from './tokens.tsx';
 
@@ -111,15 +114,26 @@ function ZoneChoice() {
 
 function StartChoice({ pages }: ProfilePageProps) {
   const [{ startPath }, change] = usePreferences();
-  const { data: streams } = useQuery({
-    queryKey: ['streams'],
-    queryFn: ({ signal }) => call('GET /streams', { signal }),
-  });
+  const [typed, setTyped] = useState('');
   const { data: saved } = useQuery({
     queryKey: ['saved-searches'],
     queryFn: ({ signal }) => call('GET /search/saved', { signal }),
   });
-  const groups = startChoices(pages, streams?.streams ?? [], saved?.searches ?? []);
+  const chosenId = streamOfStart(startPath);
+  const { titles } = useStreamTitles(chosenId === undefined ? [] : [chosenId]);
+  const chosenTitle = chosenId === undefined ? undefined : titles[chosenId];
+  const others = startChoices(pages, [], saved?.searches ?? []).flatMap(({ items }) => items);
+  const label = chosenTitle ?? others.find(({ value }) => value === startPath)?.label;
+  // What was chosen stands in the box: that is no wish to find it.
+  const find = typed === label ? '' : typed;
+  const found = useFoundChoices(streamSource(), find) ?? [];
+  const streams = [
+    ...(chosenId === undefined || found.some(({ value }) => value === chosenId)
+      ? []
+      : [{ id: chosenId, title: chosenTitle ?? chosenId }]),
+    ...found.map(({ value, label: title }) => ({ id: value, title })),
+  ];
+  const groups = startChoices(pages, streams, saved?.searches ?? [], find);
   return (
     <Select
       label={texts.start}
@@ -128,7 +142,10 @@ function StartChoice({ pages }: ProfilePageProps) {
       data={groups.map(({ group, items }) => ({ group, items: [...items] }))}
       value={startPath === '' ? null : startPath}
       searchable
-      limit={100}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      filter={({ options }) => options}
+      nothingFoundMessage={texts.startNone}
       clearable
       onChange={(path) => change({ startPath: path ?? '' })}
     />

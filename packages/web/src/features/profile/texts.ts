@@ -8,6 +8,7 @@ export const texts = {
   ownZone: 'As the browser',
   start: 'Start page',
   startHelp: 'Where you begin after the log-in.',
+  startNone: 'Nothing has this name',
   startDefault: 'The first page that you may see',
   keys: 'Single-letter keys',
   keysHelp: 'Keys such as / and j act outside of text fields. Ctrl with a key always works.',

@@ -10,7 +10,7 @@ import { MessageDetail } from '../../components/message-detail.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { ApiError } from '../../lib/api/index.ts';
 import { onlyValue } from '../../lib/edit-query/index.ts';
-import { fromResult, type LogMessage } from '../../lib/messages/index.ts';
+import { fromResult, type LogMessage, scalarsOf } from '../../lib/messages/index.ts';
 import { formatInstant, useTimeZone } from '../../lib/time/index.ts';
 import { Around } from './detail/around.tsx';
 import { useFieldLinks } from './detail/use-field-links.ts';
@@ -52,11 +52,11 @@ export function MessagePage() {
 function SingleMessage({ message }: { readonly message: LogMessage }) {
   const zone = useTimeZone();
   const navigate = useNavigate();
-  const titleOf = useEntityTitles();
   const linksOf = useFieldLinks();
   const [tab, setTab] = useState('fields');
   const [held, setHeld] = useState<readonly string[]>(['source']);
   const { timestamp, index = '', id, fields } = message;
+  const titleOf = useEntityTitles('streams', scalarsOf(fields.streams));
   const t = { type: 'absolute', from: timestamp - AROUND_MS, to: timestamp + AROUND_MS } as const;
   const searchFor = (q: string) => void navigate({ to: '/search', search: searchParams.write({ q, t }) });
   const actions: ValueActions = {

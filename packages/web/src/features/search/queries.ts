@@ -158,11 +158,6 @@ export const fieldsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /views/fields', { signal }),
 });
 
-export const streamListQuery = queryOptions({
-  queryKey: ['streams'],
-  queryFn: ({ signal }) => call('GET /streams', { signal }),
-});
-
 export const historyQuery = queryOptions({
   queryKey: ['search-history'],
   queryFn: ({ signal }) => call('GET /search/history', { signal }),

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Output, OutputStateView, Stream } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { Disabled, missingPermission } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FoundSelect } from '../../components/found-select.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Rate } from '../../components/rate.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
@@ -15,8 +16,10 @@ import { sentence } from '../../lib/format/index.ts';
 import {
   attachedQuery,
   combinedOutputState,
+  outputCountQuery,
+  outputSource,
   outputStatesQuery,
-  outputsQuery,
+  outputTitleQuery,
   useAttach,
   useDetach,
 } from '../../lib/outputs/index.ts';
@@ -115,25 +118,26 @@ interface AttachProps {
 function Attach({ stream, attached }: AttachProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [isCreating, setCreating] = useState(false);
-  const { data: all } = useQuery(outputsQuery);
+  const { data: all } = useQuery(outputCountQuery);
+  const { data: output } = useQuery({ ...outputTitleQuery(chosen ?? ''), enabled: chosen !== null });
   const attach = useAttach(stream.id);
   const editReason = usePermissionReason('streams:edit', stream.id);
   const attachReason = usePermissionReason('stream_outputs:create');
   const createReason = usePermissionReason('outputs:create');
   const reason = editReason ?? attachReason;
   if (isCreating) return <NewOutput stream={stream} onDone={() => setCreating(false)} />;
-  const others = (all ?? []).filter(({ id }) => attached.every((output) => output.id !== id));
+  const hasOthers = all !== undefined && all > attached.length;
   return (
     <section className={classes.section} aria-label={texts.attachLabel}>
       <div className={classes.attach}>
-        <Select
+        <FoundSelect
           label={texts.attachLabel}
-          placeholder={
-            others.length > 0 ? undefined : all?.length === 0 ? texts.noOutputs : texts.allAttached
-          }
-          disabled={others.length === 0}
-          data={others.map(({ id, title }) => ({ value: id, label: title }))}
+          placeholder={hasOthers ? undefined : all === 0 ? texts.noOutputs : texts.allAttached}
+          disabled={!hasOthers}
+          source={outputSource}
+          without={attached.map(({ id }) => id)}
           value={chosen}
+          valueLabel={output}
           onChange={setChosen}
         />
         <Disabled reason={reason}>

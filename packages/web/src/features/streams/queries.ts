@@ -1,5 +1,6 @@
 import type { CreateStreamRequest, Stream, StreamPage, UpdateStreamRequest } from '@millrace/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ChoiceSource } from '../../components/found-select.tsx';
 import { call } from '../../lib/api/index.ts';
 import type { ListValues } from './list-params.ts';
 
@@ -25,11 +26,39 @@ export function streamQuery(id: string) {
   });
 }
 
-export const indexSetsQuery = queryOptions({
-  queryKey: ['index-sets'],
-  queryFn: ({ signal }) => call('GET /system/indices/index_sets', { signal }),
+/** Those that streams can use, by title. */
+export const indexSetSource: ChoiceSource = {
+  key: ['index-sets', 'writable'],
+  find: async (query, limit, signal) => {
+    const { index_sets } = await call('GET /system/indices/index_sets', {
+      query: { query, limit, sort: 'title', writable: true },
+      signal,
+    });
+    return index_sets.map(({ id, title }) => ({ value: id ?? '', label: title }));
+  },
+};
+
+/** The one that streams use unless another is chosen. */
+export const defaultIndexSetQuery = queryOptions({
+  queryKey: ['index-sets', 'default'],
+  queryFn: ({ signal }) =>
+    call('GET /system/indices/index_sets', { query: { limit: 1, default: true }, signal }),
+  select: ({ index_sets }) => index_sets[0] ?? null,
   staleTime: 60_000,
 });
+
+/** Titles of these index sets by their ids. */
+export function indexSetTitlesQuery(ids: readonly string[]) {
+  const wanted = [...new Set(ids)].sort();
+  return queryOptions({
+    queryKey: ['index-sets', 'titles', wanted],
+    queryFn: ({ signal }) => call('GET /system/indices/index_sets', { query: { ids: wanted }, signal }),
+    select: ({ index_sets }) => new Map(index_sets.map(({ id, title }) => [id ?? '', title])),
+    enabled: wanted.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+}
 
 /** How many messages a stream has, for the question before it is deleted. */
 export function storedCountQuery(id: string) {

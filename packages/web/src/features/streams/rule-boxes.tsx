@@ -1,8 +1,9 @@
-import { Autocomplete, Select, TextInput } from '@mantine/core';
+import { Autocomplete, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { FoundSelect, useFoundChoices } from '../../components/found-select.tsx';
 import { call } from '../../lib/api/index.ts';
-import { inputsQuery } from '../../lib/inputs/index.ts';
+import { inputSource, inputTitleQuery } from '../../lib/inputs/index.ts';
 import { RULE } from '../../lib/stream-rules/index.ts';
 import classes from './rules.module.css';
 import { ruleTexts } from './texts.ts';
@@ -106,10 +107,10 @@ export function ValueBox({ field, type, value, problem, isReadOnly, onChange }: 
 
 /** One of the inputs that the user may read; its id where there is no title. */
 export function InputBox({ value, problem, isReadOnly, onChange }: RuleBoxProps) {
-  const { data } = useQuery(inputsQuery);
-  const inputs = data?.inputs ?? [];
-  const isKnown = value === '' || inputs.some(({ id }) => id === value);
-  if (inputs.length === 0 || !isKnown) {
+  const any = useFoundChoices(inputSource, '');
+  const { data: title } = useQuery({ ...inputTitleQuery(value), enabled: value !== '' });
+  const isKnown = value === '' || typeof title === 'string';
+  if (any === undefined || any.length === 0 || !isKnown) {
     return (
       <TextInput
         aria-label={ruleTexts.input}
@@ -123,12 +124,13 @@ export function InputBox({ value, problem, isReadOnly, onChange }: RuleBoxProps)
     );
   }
   return (
-    <Select
+    <FoundSelect
       aria-label={ruleTexts.input}
       placeholder={ruleTexts.input}
       className={classes.value}
-      data={inputs.map(({ id, title }) => ({ value: id, label: title }))}
+      source={inputSource}
       value={value === '' ? null : value}
+      valueLabel={title ?? undefined}
       error={problem}
       readOnly={isReadOnly}
       onChange={(next) => onChange(next ?? '')}

@@ -1,6 +1,7 @@
-import { Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { indexSetsQuery } from './queries.ts';
+import { FoundSelect } from '../../components/found-select.tsx';
+import { defaultIndexSetQuery, indexSetSource, indexSetTitlesQuery } from './queries.ts';
 import classes from './rules.module.css';
 import { ruleTexts, texts } from './texts.ts';
 
@@ -38,9 +39,9 @@ export function TitleField(props: SettingsFieldsProps) {
 
 /** Everything else that people set, one below the other. */
 export function MoreFields({ values, onChange, isReadOnly = false }: SettingsFieldsProps) {
-  const { data } = useQuery(indexSetsQuery);
-  const sets = (data?.index_sets ?? []).filter(({ writable }) => writable);
-  const standard = sets.find((set) => set.default)?.id ?? '';
+  const { data: standard } = useQuery(defaultIndexSetQuery);
+  const setId = values.indexSetId === '' ? (standard?.id ?? '') : values.indexSetId;
+  const { data: titles } = useQuery(indexSetTitlesQuery(setId === '' ? [] : [setId]));
   return (
     <div className={classes.fields}>
       <Textarea
@@ -53,12 +54,14 @@ export function MoreFields({ values, onChange, isReadOnly = false }: SettingsFie
         readOnly={isReadOnly}
         onChange={(event) => onChange({ ...values, description: event.currentTarget.value })}
       />
-      {sets.length > 0 && (
-        <Select
+      {setId !== '' && (
+        <FoundSelect
           label={ruleTexts.indexSet}
           description={ruleTexts.indexSetHelp}
-          data={sets.map(({ id, title }) => ({ value: id ?? '', label: title }))}
-          value={values.indexSetId === '' ? standard : values.indexSetId}
+          source={indexSetSource}
+          value={setId}
+          valueLabel={titles?.get(setId)}
+          allowDeselect={false}
           readOnly={isReadOnly}
           onChange={(value) => onChange({ ...values, indexSetId: value ?? '' })}
         />

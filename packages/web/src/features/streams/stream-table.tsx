@@ -10,7 +10,7 @@ import { usePermissions } from '../../lib/account/index.ts';
 import { CloneForm } from './clone-form.tsx';
 import { DeleteQuestion } from './delete-question.tsx';
 import type { ListValues } from './list-params.ts';
-import { indexSetsQuery } from './queries.ts';
+import { indexSetTitlesQuery } from './queries.ts';
 import { useHistories, useRates } from './rates.ts';
 import { type RowAction, StreamMenu } from './stream-menu.tsx';
 import { StateButton, StreamState, searchLink } from './stream-parts.tsx';
@@ -68,8 +68,8 @@ function useColumns(
   const ids = useMemo(() => streams.map(({ id }) => id), [streams]);
   const rates = useRates(ids);
   const histories = useHistories(ids);
-  const { data: sets } = useQuery(indexSetsQuery);
-  const setTitle = (id: string) => sets?.index_sets.find((set) => set.id === id)?.title ?? '';
+  const { data: sets } = useQuery(indexSetTitlesQuery(streams.map((stream) => stream.index_set_id)));
+  const setTitle = (id: string) => sets?.get(id) ?? '';
   const hasAlerts = streams.some(({ alert_conditions }) => alert_conditions.length > 0);
   return [
     {

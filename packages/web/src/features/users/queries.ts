@@ -33,18 +33,8 @@ export function addressOf({ id, username }: Pick<User, 'id' | 'username'>): { re
   return { name: isNameOfPage(username) ? id : username };
 }
 
-export const rolesQuery = queryOptions({
-  queryKey: ['roles'],
-  queryFn: ({ signal }) => call('GET /roles', { signal }),
-  staleTime: 60_000,
-});
-
-/** The streams that can be given: those that the giver may read. */
-export const streamsQuery = queryOptions({
-  queryKey: ['streams'],
-  queryFn: ({ signal }) => call('GET /streams', { signal }),
-  staleTime: 30_000,
-});
+/** Everything that is known of roles: asked again after a change. */
+export const ROLES = ['roles'];
 
 function useUserMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();

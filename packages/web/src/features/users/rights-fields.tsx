@@ -1,10 +1,12 @@
-import { ActionIcon, MultiSelect, Select, TagsInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Select, TagsInput, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { type ChoiceSource, FoundMultiSelect } from '../../components/found-select.tsx';
 import { StreamSelect } from '../../components/stream-select.tsx';
 import { useCan } from '../../lib/account/index.ts';
-import { rolesQuery, streamsQuery } from './queries.ts';
+import { call } from '../../lib/api/index.ts';
+import { useStreamTitles } from '../../lib/streams/index.ts';
+import { ROLES } from './queries.ts';
 import {
   permissionsOf,
   permissionsOfStream,
@@ -20,6 +22,16 @@ const LEVELS = [
   { value: 'edit', label: texts.edit },
 ];
 
+/** Roles by name. */
+const roleSource: ChoiceSource = {
+  key: ROLES,
+  find: async (query, count, signal) => {
+    const { roles } = await call('GET /authz/roles', { query: { query, per_page: count }, signal });
+    return roles.map(({ name }) => ({ value: name, label: name }));
+  },
+};
+const NO_ROLES: ChoiceSource = { key: ['no-roles'], find: async () => [] };
+
 interface RolesFieldProps {
   readonly roles: readonly string[];
   readonly onChange: (roles: string[]) => void;
@@ -29,19 +41,16 @@ interface RolesFieldProps {
 export function RolesField({ roles, onChange, isReadOnly = false }: RolesFieldProps) {
   const mayRead = useCan('roles:read');
   const mayChange = useCan('users:rolesedit');
-  const { data } = useQuery({ ...rolesQuery, enabled: mayRead });
-  const names = [...new Set([...(data?.roles.map(({ name }) => name) ?? []), ...roles])].sort();
   return (
-    <MultiSelect
+    <FoundMultiSelect
       label={texts.roles}
       description={mayChange ? texts.rolesHelp : texts.needsRoles}
-      data={names}
-      value={[...roles]}
+      source={mayRead ? roleSource : NO_ROLES}
+      labelOf={(name) => name}
+      value={roles}
       onChange={onChange}
       readOnly={isReadOnly || !mayChange}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      searchable
-      hidePickedOptions
     />
   );
 }
@@ -88,8 +97,7 @@ export function RightsEditor({ rights, onChange, isReadOnly = false }: RightsFie
 
 function StreamRights({ rights, onChange, isReadOnly = false }: RightsFieldsProps) {
   const labelId = useId();
-  const { data } = useQuery(streamsQuery);
-  const titles = new Map(data?.streams.map(({ id, title }) => [id, title]));
+  const { titles } = useStreamTitles(rights.streams.map(({ streamId }) => streamId));
   const setStreams = (streams: readonly StreamRight[]) => onChange({ ...rights, streams });
   return (
     <div className={classes.streams}>
@@ -99,7 +107,7 @@ function StreamRights({ rights, onChange, isReadOnly = false }: RightsFieldsProp
       {rights.streams.length > 0 && (
         <ul className={classes.streamList} aria-labelledby={labelId}>
           {rights.streams.map((right) => {
-            const title = titles.get(right.streamId) ?? texts.unknownStream(right.streamId);
+            const title = titles[right.streamId] ?? texts.unknownStream(right.streamId);
             const others = rights.streams.filter((each) => each !== right);
             return (
               <li key={right.streamId}>

@@ -2,7 +2,7 @@ import type { RoleRequest } from '@millrace/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api/index.ts';
 import { choiceParam, pageNumberParam, pageParams, textParam } from '../../lib/url/index.ts';
-import { PER_PAGE, rolesQuery } from './queries.ts';
+import { PER_PAGE, ROLES } from './queries.ts';
 
 export interface RoleListValues {
   readonly find: string;
@@ -18,8 +18,6 @@ export const roleListParams = pageParams<RoleListValues>({
   order: choiceParam(['asc', 'desc'], 'asc'),
   page: pageNumberParam(),
 });
-
-const ROLES = rolesQuery.queryKey;
 
 export function rolePageQuery({ find, sort, order, page }: RoleListValues) {
   return queryOptions({

@@ -38,8 +38,8 @@ export function conditionQuery(id: string) {
   return queryOptions({
     queryKey: [...ALERTS, 'conditions', 'one', id],
     queryFn: async ({ signal }): Promise<AlertConditionView | null> => {
-      const { conditions } = await call('GET /alerts/conditions', { signal });
-      return conditions.find((one) => one.id === id) ?? null;
+      const { conditions } = await call('GET /alerts/conditions/paginated', { query: { ids: [id] }, signal });
+      return conditions[0] ?? null;
     },
   });
 }

@@ -6,6 +6,7 @@ import { type SearchEventOptions, searchByEvents } from './search-events.ts';
 import { createSessionGuard } from './session-guard.ts';
 import { createTurns } from './turns.ts';
 
+export { createBatches } from './batches.ts';
 export type { CallOptions } from './client.ts';
 export type { EndpointName, Endpoints, ResponseOf } from './endpoints/index.ts';
 export { ApiError, isAborted, messageOf, NetworkError, type Problem } from './errors.ts';

@@ -5,6 +5,7 @@ import type { FormValues } from '../forms/index.ts';
 /** Everything that is known of inputs: asked again after a change. */
 export const INPUTS = ['inputs'];
 
+const NOT_THERE = new Set([403, 404]);
 const STATES_POLL_MS = 2000;
 const ARRIVAL_POLL_MS = 200;
 const ARRIVAL_POLL_GROWTH = 1.4;
@@ -21,10 +22,32 @@ export const inputStatesQuery = queryOptions({
   meta: { isBackground: true },
 });
 
-export const inputsQuery = queryOptions({
-  queryKey: [...INPUTS, 'list'],
-  queryFn: ({ signal }) => call('GET /system/inputs', { signal }),
-});
+/** Those that the user may read, to choose from, by title. */
+export const inputSource = {
+  key: [...INPUTS, 'list'],
+  find: async (query: string, count: number, signal: AbortSignal) => {
+    const { inputs } = await call('GET /system/inputs/paginated', {
+      query: { query, per_page: count, sort: 'title' },
+      signal,
+    });
+    return inputs.map(({ id, title }) => ({ value: id, label: title }));
+  },
+};
+
+/** The title of an input; null if there is none with this id, or the user may not read it. */
+export function inputTitleQuery(inputId: string) {
+  return queryOptions({
+    queryKey: [...INPUTS, 'title', inputId],
+    queryFn: async ({ signal }) => {
+      try {
+        return (await call('GET /system/inputs/{inputId}', { path: { inputId }, signal })).title;
+      } catch (error) {
+        if (error instanceof ApiError && NOT_THERE.has(error.status)) return null;
+        throw error;
+      }
+    },
+  });
+}
 
 /** Only another version of the server has others. */
 export const inputTypesQuery = queryOptions({

@@ -15,11 +15,29 @@ export function attachedQuery(streamId: string) {
   });
 }
 
-export const outputsQuery = queryOptions({
-  queryKey: [...OUTPUTS, 'all'],
-  queryFn: ({ signal }) => call('GET /system/outputs', { signal }),
-  select: ({ outputs }) => outputs,
+const pageOf = (query: string, count: number, signal: AbortSignal) =>
+  call('GET /system/outputs/paginated', { query: { query, per_page: count, sort: 'title' }, signal });
+
+/** To choose from, by title. */
+export const outputSource = {
+  key: [...OUTPUTS, 'all'],
+  find: async (text: string, count: number, signal: AbortSignal) =>
+    (await pageOf(text, count, signal)).outputs.map(({ id, title }) => ({ value: id, label: title })),
+};
+
+/** How many there are. */
+export const outputCountQuery = queryOptions({
+  queryKey: [...OUTPUTS, 'all', 'count'],
+  queryFn: async ({ signal }) => (await pageOf('', 1, signal)).total,
 });
+
+export function outputTitleQuery(outputId: string) {
+  return queryOptions({
+    queryKey: [...OUTPUTS, 'one', outputId],
+    queryFn: ({ signal }) => call('GET /system/outputs/{outputId}', { path: { outputId }, signal }),
+    select: ({ title }) => title,
+  });
+}
 
 export const outputStatesQuery = queryOptions({
   queryKey: [...OUTPUTS, 'states'],

@@ -8,13 +8,14 @@ import {
   IconPlugConnected,
   IconSearch,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { rangeOf } from '../../../features/search/saved/saved-search.ts';
 import { searchParams } from '../../../features/search/search-params.ts';
 import { mayReachAny, usePermissions } from '../../../lib/account/index.ts';
 import { call } from '../../../lib/api/index.ts';
 import { countOf } from '../../../lib/format/index.ts';
+import { foundStreamsQuery } from '../../../lib/streams/index.ts';
 import {
   describeSpan,
   describeTimeRange,
@@ -23,6 +24,7 @@ import {
   wholeSeconds,
 } from '../../../lib/time/index.ts';
 import { parseSearch, stringifySearch } from '../../../lib/url/index.ts';
+import { titlePart } from './title-part.ts';
 import { typedActions } from './typed-actions.ts';
 
 const FRESH_MS = 30_000;
@@ -30,6 +32,10 @@ const MAX_RECENT = 20;
 /** Of one kind: with a thousand streams, the others are a few letters away. */
 const MAX_OBJECTS = 50;
 const ASK_AFTER_MS = 200;
+
+/** What the name of a stream or of an input stands behind. */
+const STREAM_LABEL = 'Search ';
+const INPUT_LABEL = 'Search what ';
 
 interface Group {
   readonly group: string;
@@ -41,17 +47,20 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
   const { history } = useRouter();
   const permissions = usePermissions();
   const zone = useTimeZone();
-  const shared = { enabled: isOpen, staleTime: FRESH_MS } as const;
+  const shared = { enabled: isOpen, staleTime: FRESH_MS, placeholderData: keepPreviousData } as const;
+  const [settled] = useDebouncedValue(typed, ASK_AFTER_MS);
+  const ofStream = titlePart(settled, STREAM_LABEL);
   const { data: streams } = useQuery({
+    ...foundStreamsQuery({ find: ofStream, count: MAX_OBJECTS }),
     ...shared,
-    queryKey: ['streams'],
-    queryFn: ({ signal }) => call('GET /streams', { signal }),
   });
+  const ofInput = titlePart(settled, INPUT_LABEL);
   const { data: inputs } = useQuery({
     ...shared,
     enabled: isOpen && mayReachAny(permissions, 'inputs:read'),
-    queryKey: ['inputs'],
-    queryFn: ({ signal }) => call('GET /system/inputs', { signal }),
+    queryKey: ['inputs', 'found', ofInput],
+    queryFn: ({ signal }) =>
+      call('GET /system/inputs/paginated', { query: { query: ofInput, per_page: MAX_OBJECTS }, signal }),
   });
   const { data: saved } = useQuery({
     ...shared,
@@ -78,7 +87,7 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
       group: 'Streams',
       actions: (streams?.streams ?? []).map(({ id, title }) => ({
         id: `stream ${id}`,
-        label: `Search ${title}`,
+        label: `${STREAM_LABEL}${title}`,
         leftSection: <IconGitFork size={16} />,
         onClick: go(`/search?s=${id}`),
       })),
@@ -87,7 +96,7 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
       group: 'Inputs',
       actions: (inputs?.inputs ?? []).map(({ id, title }) => ({
         id: `input ${id}`,
-        label: `Search what ${title} received`,
+        label: `${INPUT_LABEL}${title} received`,
         leftSection: <IconPlugConnected size={16} />,
         onClick: go(`/search${stringifySearch({ q: `gl2_source_input:${id}` })}`),
       })),

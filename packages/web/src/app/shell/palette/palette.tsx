@@ -36,6 +36,7 @@ export function Palette({ request }: { readonly request: number }) {
   const [typed, setTyped] = useState('');
   const objects = useObjectActions(isOpen, typed);
   const meant = useTypedActions(typed);
+  useFirstSelected(objects.flatMap(({ actions }) => actions.map(({ id }) => id)).join('\n'));
   // biome-ignore lint/correctness/useExhaustiveDependencies: every request opens it
   useEffect(() => spotlight.open(), [request]);
   return (
@@ -78,6 +79,18 @@ export function Palette({ request }: { readonly request: number }) {
       }}
     />
   );
+}
+
+/** What the server finds comes later and stands first: unless somebody has moved on, that is what Enter does. */
+function useFirstSelected(found: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is found is what moves the others
+  useEffect(() => {
+    const { listId, selected } = store.getState();
+    if (selected !== 0) return;
+    const list = document.getElementById(listId);
+    list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
+    list?.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  }, [found]);
 }
 
 function toAction({ keys, label, run }: Shortcut): SpotlightActionData {

@@ -1,13 +1,15 @@
-import { Button, MultiSelect } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Disabled, usePermissionReason } from '../../../components/disabled.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { FoundMultiSelect } from '../../../components/found-select.tsx';
 import { InlineNotice } from '../../../components/inline-notice.tsx';
+import { streamSource } from '../../../components/stream-select.tsx';
 import { toast } from '../../../components/toast.ts';
 import { usePermissions } from '../../../lib/account/index.ts';
+import { useStreamTitles } from '../../../lib/streams/index.ts';
 import classes from '../pipelines.module.css';
-import { type ConnectionChange, streamTitlesQuery, useConnect } from '../queries.ts';
+import { type ConnectionChange, useConnect } from '../queries.ts';
 import { pipelineTexts } from '../texts.ts';
 import { type ConnectedStream, useStreamsOf } from './connections.ts';
 
@@ -23,20 +25,18 @@ interface ConnectedStreamsProps {
   readonly connected: readonly ConnectedStream[];
 }
 
-const MOST_OFFERED = 100;
 const UNCHANGED: ConnectionChange = { added: [], removed: [] };
 
 function ConnectedStreams({ pipelineId, connected }: ConnectedStreamsProps) {
   const permissions = usePermissions();
-  const { data: streams = [] } = useQuery(streamTitlesQuery);
   const connect = useConnect(pipelineId);
   const [change, setChange] = useState(UNCHANGED);
   const ids = connected.map(({ id }) => id);
   const chosen = [...new Set([...ids, ...change.added])].filter((id) => !change.removed.includes(id));
+  const { titles } = useStreamTitles(chosen);
   const mayEdit = (id: string) => permissions.implies('pipeline_connection:edit', id);
   const reason = usePermissionReason('pipeline_connection:edit');
   const isChanged = change.added.length + change.removed.length > 0;
-  const offered = streams.filter(({ id }) => mayEdit(id) || chosen.includes(id));
   const choose = (next: readonly string[]) =>
     setChange({
       added: next.filter((id) => !ids.includes(id)),
@@ -53,13 +53,12 @@ function ConnectedStreams({ pipelineId, connected }: ConnectedStreamsProps) {
     <section className={classes.section} aria-label={pipelineTexts.connectedStreams}>
       {connected.length === 0 && <InlineNotice kind="warn">{pipelineTexts.doesNothing}</InlineNotice>}
       <div className={classes.connect}>
-        <MultiSelect
+        <FoundMultiSelect
           label={pipelineTexts.connectedStreams}
           description={pipelineTexts.connectedHelp}
           placeholder={chosen.length === 0 ? pipelineTexts.chooseStreams : undefined}
-          data={offered.map(({ id, title }) => ({ value: id, label: title }))}
-          limit={MOST_OFFERED}
-          searchable
+          source={streamSource('pipeline_connection:edit')}
+          labelOf={(id) => titles[id] ?? id}
           readOnly={reason !== undefined || connect.isPending}
           value={chosen}
           onChange={choose}

@@ -1,20 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { connectionsQuery, streamTitlesQuery } from '../queries.ts';
+import { useStreamTitles } from '../../../lib/streams/index.ts';
+import { connectionsQuery } from '../queries.ts';
 
 export interface ConnectedStream {
   readonly id: string;
   readonly title: string;
 }
 
-/** The streams of a pipeline that the user may read; undefined until they are known. */
+/** The streams of a pipeline that the user may read, by title; undefined until they are known. */
 export function useStreamsOf(pipelineId: string): readonly ConnectedStream[] | undefined {
   const { data: connections } = useQuery(connectionsQuery);
-  const { data: streams } = useQuery(streamTitlesQuery);
-  if (connections === undefined || streams === undefined) return undefined;
-  const ids = new Set(
-    connections
-      .filter(({ pipeline_ids }) => pipeline_ids.includes(pipelineId))
-      .map(({ stream_id }) => stream_id),
-  );
-  return streams.filter(({ id }) => ids.has(id));
+  const ids = (connections ?? [])
+    .filter(({ pipeline_ids }) => pipeline_ids.includes(pipelineId))
+    .map(({ stream_id }) => stream_id);
+  const { titles, isPending } = useStreamTitles(ids);
+  if (connections === undefined || isPending) return undefined;
+  return ids
+    .flatMap((id) => (titles[id] === undefined ? [] : [{ id, title: titles[id] }]))
+    .sort((left, right) => left.title.localeCompare(right.title));
 }

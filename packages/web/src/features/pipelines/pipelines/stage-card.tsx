@@ -2,13 +2,14 @@ import { ActionIcon, NumberInput, Select, Tooltip } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconTrash, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { FoundSelect } from '../../../components/found-select.tsx';
 import type { DraftStage } from '../../../lib/rule-language/index.ts';
 import classes from '../pipelines.module.css';
+import { ruleSource } from '../queries.ts';
 import { pipelineTexts } from '../texts.ts';
 
 /** What the language allows. */
 const STAGE_LIMIT = 2_147_483_647;
-const MOST_OFFERED = 100;
 const MATCHES = ['all', 'either', 'pass'] as const;
 
 export interface StageCardProps {
@@ -17,8 +18,8 @@ export interface StageCardProps {
   readonly isLast: boolean;
   /** Numbers of the other stages. */
   readonly taken: readonly number[];
-  /** Undefined until they are known. */
-  readonly rules: readonly { readonly id: string; readonly title: string }[] | undefined;
+  /** By title; null for one that does not exist. */
+  readonly ruleIds: Readonly<Record<string, string | null>>;
   readonly isReadOnly: boolean;
   readonly onChange: (stage: DraftStage) => void;
   readonly onRemove: (() => void) | undefined;
@@ -26,7 +27,7 @@ export interface StageCardProps {
 
 /** One stage: its number, its rules in their order, and when the pipeline goes on after it. */
 export function StageCard(props: StageCardProps) {
-  const { stage, isLast, taken, rules, isReadOnly, onChange, onRemove } = props;
+  const { stage, isLast, taken, ruleIds, isReadOnly, onChange, onRemove } = props;
   const { number, match } = stage;
   const setNumber = (next: number | string) => {
     if (typeof next === 'number' && !taken.includes(next)) onChange({ ...stage, number: next });
@@ -68,17 +69,15 @@ export function StageCard(props: StageCardProps) {
           </Tooltip>
         )}
       </div>
-      <StageRules stage={stage} rules={rules} isReadOnly={isReadOnly} onChange={onChange} />
+      <StageRules stage={stage} ruleIds={ruleIds} isReadOnly={isReadOnly} onChange={onChange} />
       {!isReadOnly && (
-        <Select
+        <FoundSelect
           aria-label={pipelineTexts.addRule(number)}
           placeholder={pipelineTexts.addRuleHint}
-          data={(rules ?? [])
-            .filter(({ title }) => !stage.rules.includes(title))
-            .map(({ title }) => ({ value: title, label: title }))}
-          limit={MOST_OFFERED}
-          searchable
+          source={ruleSource}
+          without={stage.rules}
           value={null}
+          valueLabel={undefined}
           nothingFoundMessage={pipelineTexts.noSuchRule}
           onChange={(title) => title !== null && onChange({ ...stage, rules: [...stage.rules, title] })}
         />
@@ -89,10 +88,10 @@ export function StageCard(props: StageCardProps) {
 
 function StageRules({
   stage,
-  rules,
+  ruleIds,
   isReadOnly,
   onChange,
-}: Pick<StageCardProps, 'stage' | 'rules' | 'isReadOnly' | 'onChange'>) {
+}: Pick<StageCardProps, 'stage' | 'ruleIds' | 'isReadOnly' | 'onChange'>) {
   const set = (next: readonly string[]) => onChange({ ...stage, rules: next });
   const swap = (at: number) =>
     set(stage.rules.toSpliced(at, 2, stage.rules[at + 1] ?? '', stage.rules[at] ?? ''));
@@ -100,18 +99,20 @@ function StageRules({
   return (
     <ol className={classes.stageRules}>
       {stage.rules.map((title, at) => {
-        const known = rules?.find((rule) => rule.title === title);
+        const ruleId = ruleIds[title] ?? undefined;
         return (
           <li key={title}>
-            {known === undefined ? (
+            {ruleId === undefined ? (
               <span className={classes.unknown}>
                 <bdi>{title}</bdi>{' '}
-                {rules !== undefined && <span className={classes.failure}>{pipelineTexts.unknownRule}</span>}
+                {ruleIds[title] === null && (
+                  <span className={classes.failure}>{pipelineTexts.unknownRule}</span>
+                )}
               </span>
             ) : (
               <Link
                 to="/pipelines/rules/$id"
-                params={{ id: known.id }}
+                params={{ id: ruleId }}
                 className={classes.ruleName}
                 title={title}
               >

@@ -1,6 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { InlineNotice } from '../../../components/inline-notice.tsx';
 import {
   type DraftStage,
@@ -11,7 +10,7 @@ import {
   readPipeline,
 } from '../../../lib/rule-language/index.ts';
 import classes from '../pipelines.module.css';
-import { ruleTitlesQuery } from '../queries.ts';
+import { useRuleIds } from '../queries.ts';
 import { pipelineTexts } from '../texts.ts';
 import { StageCard } from './stage-card.tsx';
 
@@ -25,8 +24,8 @@ export interface StageEditorProps {
 
 /** A pipeline as a form: its name, and its stages one after the other. */
 export function StageEditor({ source, onChange, isReadOnly }: StageEditorProps) {
-  const { data: rules } = useQuery(ruleTitlesQuery);
   const draft = readPipeline(source);
+  const ruleIds = useRuleIds(draft?.stages.flatMap(({ rules }) => rules) ?? []);
   if (draft === undefined) return <InlineNotice kind="warn">{pipelineTexts.mendFirst}</InlineNotice>;
   const { name, stages } = draft;
   const change = (next: Partial<PipelineDraft>) => onChange(printPipeline({ ...draft, ...next }));
@@ -53,7 +52,7 @@ export function StageEditor({ source, onChange, isReadOnly }: StageEditorProps) 
             stage={stage}
             isLast={at === stages.length - 1}
             taken={stages.filter((other) => other !== stage).map(({ number }) => number)}
-            rules={rules}
+            ruleIds={ruleIds}
             isReadOnly={isReadOnly}
             onChange={(next) => changeStage(at, next)}
             onRemove={stages.length > 1 ? () => changeStage(at, undefined) : undefined}

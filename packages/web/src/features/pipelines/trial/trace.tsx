@@ -1,9 +1,8 @@
 import type { SimulationView } from '@millrace/contract';
-import { useQuery } from '@tanstack/react-query';
 import { type FieldChange, FieldChanges } from '../../../components/field-changes.tsx';
 import { StateBadge } from '../../../components/state-badge.tsx';
+import { useStreamTitles } from '../../../lib/streams/index.ts';
 import classes from '../pipelines.module.css';
-import { streamTitlesQuery } from '../queries.ts';
 import { trialTexts } from '../texts.ts';
 
 type Entry = SimulationView['trace'][number];
@@ -44,10 +43,11 @@ export function Trace({ entries }: { readonly entries: readonly Entry[] }) {
 
 /** Streams by their titles. */
 export function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
-  const { data: streams = [] } = useQuery(streamTitlesQuery);
+  const ids = changes.flatMap(({ field, before, after }) =>
+    field === 'streams' ? [before, after].flat().filter((id) => typeof id === 'string') : [],
+  );
+  const { titles } = useStreamTitles(ids);
   const named = (field: string, value: unknown) =>
-    field === 'streams' && Array.isArray(value)
-      ? value.map((id) => streams.find((stream) => stream.id === id)?.title ?? id)
-      : value;
+    field === 'streams' && Array.isArray(value) ? value.map((id) => titles[String(id)] ?? id) : value;
   return <FieldChanges changes={changes} shownAs={named} />;
 }

@@ -1,10 +1,9 @@
-import { Select, Switch } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import { MessageChooser } from '../../../components/message-chooser.tsx';
+import { StreamSelect } from '../../../components/stream-select.tsx';
 import type { LogMessage } from '../../../lib/messages/index.ts';
 import classes from '../pipelines.module.css';
-import { streamTitlesQuery } from '../queries.ts';
 import { trialTexts } from '../texts.ts';
 import { HistoryPanel } from './history-panel.tsx';
 import { Simulated } from './simulated.tsx';
@@ -22,22 +21,16 @@ export interface TrialPanelProps {
   readonly hasHistory?: boolean;
 }
 
-const MOST_OFFERED = 100;
-
 /** Tries rules on one message and on what is stored. */
 export function TrialPanel({ what, previewed, scope, first, hasHistory = true }: TrialPanelProps) {
   const [chosen, setChosen] = useState<LogMessage | undefined>(first);
   const [stream, setStream] = useState<string | null>(null);
-  const { data: streams = [] } = useQuery(streamTitlesQuery);
   const streamIds = stream === null ? [] : [stream];
   const settings = (
     <>
-      <Select
+      <StreamSelect
         aria-label={trialTexts.stream}
         placeholder={trialTexts.anyStream}
-        data={streams.map(({ id, title }) => ({ value: id, label: title }))}
-        limit={MOST_OFFERED}
-        searchable
         clearable
         value={stream}
         onChange={setStream}

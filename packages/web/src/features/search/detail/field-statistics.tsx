@@ -78,7 +78,7 @@ function StatisticsPopover({ label, frame, onClose, children }: StatisticsPopove
 
 function Statistics({ field, search, onDone }: StatisticsButtonProps & { readonly onDone: () => void }) {
   const { data, error, refetch } = useQuery(statisticsQuery(search.run, field));
-  const titleOf = useEntityTitles();
+  const titleOf = useEntityTitles(field, data?.values.map(({ value }) => value) ?? []);
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <div className={classes.statisticsSpace} aria-busy="true" />;
   const { present, total, distinct, types, numbers, values, histogram } = data;

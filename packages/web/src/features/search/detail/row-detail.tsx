@@ -35,10 +35,10 @@ export function RowDetail({ message: row, search, marks }: RowDetailProps) {
   'use memo';
   const { values, change, actions } = search;
   const [tab, setTab] = useState('fields');
-  const titleOf = useEntityTitles();
   const linksOf = useFieldLinks();
   const [{ favouriteFields }, changePreferences] = usePreferences();
   const { message, error } = useWhole(row);
+  const titleOf = useEntityTitles('streams', scalarsOf(message.fields.streams));
   const { index, id } = message;
   const isAround = values.around !== undefined && index !== undefined;
   const openTab = (next: string) => {

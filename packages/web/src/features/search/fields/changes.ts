@@ -1,4 +1,4 @@
-import type { Facet } from './facet-batch.ts';
+import type { Facet } from './queries.ts';
 
 export interface ChangedValue {
   readonly value: string;

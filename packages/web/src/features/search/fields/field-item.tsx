@@ -14,9 +14,9 @@ import { texts } from '../texts.ts';
 import { useEntityTitles } from '../use-entity-titles.ts';
 import type { SearchState } from '../use-search.ts';
 import { changesOf } from './changes.ts';
-import type { Facet } from './facet-batch.ts';
 import { typeSign } from './field-names.ts';
 import classes from './fields.module.css';
+import type { Facet } from './queries.ts';
 import { facetQuery } from './queries.ts';
 
 const SHOWN_VALUES = 10;
@@ -111,7 +111,10 @@ interface FacetValuesProps {
 
 function FacetValues({ facet, before, field, included, search }: FacetValuesProps) {
   'use memo';
-  const titleOf = useEntityTitles();
+  const titleOf = useEntityTitles(
+    field,
+    [facet, before].flatMap((part) => part?.values.map(({ value }) => value) ?? []),
+  );
   const labelled = (value: string) => {
     const label = field === 'level' ? levelName(value) : titleOf(field, value);
     return label === undefined ? {} : { label };

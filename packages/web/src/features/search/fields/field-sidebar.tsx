@@ -8,10 +8,10 @@ import { usePreferences } from '../../../lib/account/index.ts';
 import { fieldsQuery, messagesQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import type { SearchState } from '../use-search.ts';
-import { MAX_FIELDS } from './facet-batch.ts';
 import { FieldItem } from './field-item.tsx';
 import { fieldSections } from './field-names.ts';
 import classes from './fields.module.css';
+import { MAX_FIELDS } from './queries.ts';
 
 const ROW_HEIGHT = 24;
 const FACET_HEIGHT = 150;

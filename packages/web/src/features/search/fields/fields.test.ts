@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { changesOf } from './changes.ts';
-import { createFacetBatches, type Facet } from './facet-batch.ts';
 import { fieldSections, typeSign } from './field-names.ts';
+import type { Facet } from './queries.ts';
 
 const facet = (
   field: string,
@@ -34,45 +34,6 @@ test('types are signs, several types are a badge', () => {
     sign: '2 types',
     title: 'Some messages have a double, others a string',
   });
-});
-
-test('fields that are asked for in one moment share a request', async () => {
-  const asked: string[][] = [];
-  const facetOf = createFacetBatches();
-  const ask = async (fields: readonly string[]) => {
-    asked.push([...fields]);
-    return fields.map((field) => facet(field, {}));
-  };
-  const { signal } = new AbortController();
-  const names = Array.from({ length: 25 }, (_, at) => `f${at}`);
-  const answers = await Promise.all(names.map((name) => facetOf('run', name, signal, ask)));
-  expect(answers.map((answer) => answer?.field)).toEqual(names);
-  expect(asked.map(({ length }) => length)).toEqual([20, 5]);
-  await Promise.all([facetOf('a', 'x', signal, ask), facetOf('b', 'x', signal, ask)]);
-  expect(asked.slice(2)).toEqual([['x'], ['x']]);
-});
-
-test('a request ends when nobody waits for it', async () => {
-  const facetOf = createFacetBatches();
-  const [one, two] = [new AbortController(), new AbortController()];
-  let ended = false;
-  const ask = (_: readonly string[], signal: AbortSignal) =>
-    new Promise<Facet[]>((_resolve, reject) => {
-      signal.addEventListener('abort', () => {
-        ended = true;
-        reject(signal.reason);
-      });
-    });
-  const waiting = Promise.allSettled([
-    facetOf('run', 'a', one.signal, ask),
-    facetOf('run', 'b', two.signal, ask),
-  ]);
-  await Promise.resolve();
-  one.abort();
-  expect(ended).toBe(false);
-  two.abort();
-  expect(ended).toBe(true);
-  expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
 test('the value that grew most stands first', () => {

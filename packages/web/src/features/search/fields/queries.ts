@@ -1,10 +1,15 @@
+import type { FacetResponse } from '@millrace/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { call } from '../../../lib/api/index.ts';
+import { call, createBatches } from '../../../lib/api/index.ts';
 import { withoutIncluded } from '../../../lib/edit-query/index.ts';
 import { busyDelay, RUN_REQUESTS, type Run, retryWhenBusy, searchedOf } from '../run.ts';
-import { createFacetBatches } from './facet-batch.ts';
 
-const facetOf = createFacetBatches();
+/** With the servers that its request was answered without. */
+export type Facet = FacetResponse['facets'][number] & Pick<FacetResponse, 'missing_servers'>;
+
+/** Fields of one request. */
+export const MAX_FIELDS = 20;
+const facetOf = createBatches<Facet>(MAX_FIELDS);
 
 /**
  * The most frequent values of a field. Those of all open fields are asked for at once. Values that the query includes
@@ -23,7 +28,7 @@ export function facetQuery(run: Run | undefined, field: string, size: number) {
       const ask = async (fields: readonly string[], ended: AbortSignal) => {
         const body = { ...searched, fields: [...fields], size };
         const { facets, missing_servers } = await call('POST /search/facets', { body, signal: ended });
-        return facets.map((facet) => ({ ...facet, missing_servers }));
+        return facets.map((facet) => [facet.field, { ...facet, missing_servers }] as const);
       };
       return (await facetOf(batch, field, signal, ask)) ?? null;
     },

@@ -29,10 +29,10 @@ export function GroupView({ search }: { readonly search: SearchState }) {
   const { data, error, refetch, isPlaceholderData } = useQuery(
     groupsQuery(run, values.group, values.metrics),
   );
-  const labelOf = useLabels();
   const fields = data?.fields ?? values.group;
   const metrics = (data?.metrics ?? values.metrics).map(parseMetric);
   const rows = data?.rows ?? [];
+  const labelOf = useLabels(rows.flatMap((row) => row.values.filter((_, at) => fields[at] === 'streams')));
   const narrowed = (q: string, row: GroupRow) =>
     fields.reduce((query, field, at) => included(query, field, row.values[at] ?? ''), q);
   const download = () => {
@@ -115,8 +115,8 @@ function excluded(query: string, fields: readonly string[], row: GroupRow): stri
 }
 
 /** Names of levels and streams in the place of their values. */
-function useLabels() {
-  const titleOf = useEntityTitles();
+function useLabels(streamIds: readonly string[]) {
+  const titleOf = useEntityTitles('streams', streamIds);
   return (field: string, value: string) => {
     if (value === WITHOUT) return `Without ${field}`;
     return (field === 'level' ? levelName(value) : titleOf(field, value)) ?? value;
@@ -125,7 +125,9 @@ function useLabels() {
 
 function OverTime({ search, field }: { readonly search: SearchState; readonly field: string }) {
   const { data, error, refetch } = useQuery(histogramQuery(search.run, field));
-  const labelOf = useLabels();
+  const labelOf = useLabels(
+    field === 'streams' ? (data?.answer.groups ?? []).flatMap(({ key }) => key ?? []) : [],
+  );
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <div className={classes.space} />;
   const { starts, groups } = histogramData(data.answer, data.by, (value) => labelOf(data.by, value));

@@ -23,12 +23,12 @@ export function Histogram({ search }: { readonly search: SearchState }) {
   'use memo';
   const { run, values } = search;
   const { by, cmp } = values;
-  const titleOf = useEntityTitles();
   const visible = useVisibleSpan();
   const [isTable, setTable] = useState(false);
   const zoom = useZoom(search);
   const isCompared = cmp === 'prev';
   const { data, error, isPlaceholderData, refetch } = useQuery(histogramQuery(run, by));
+  const titleOf = useEntityTitles(data?.by ?? '', data?.answer.groups.map(({ key }) => key) ?? []);
   const before = useQuery({
     ...histogramQuery(run === undefined ? undefined : runBefore(run), 'none'),
     enabled: isCompared && run !== undefined,

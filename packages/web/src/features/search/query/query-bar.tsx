@@ -1,3 +1,4 @@
+import { useDebouncedValue } from '@mantine/hooks';
 import { parseQuery } from '@millrace/query';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -9,8 +10,9 @@ import { StreamPicker } from '../../../components/stream-picker.tsx';
 import { TimePicker } from '../../../components/time-picker.tsx';
 import { call } from '../../../lib/api/index.ts';
 import { useShortcuts } from '../../../lib/keys/index.ts';
+import { foundStreamsQuery, useStreamTitles } from '../../../lib/streams/index.ts';
 import { serverNow, shiftSpan, zoomOut } from '../../../lib/time/index.ts';
-import { fieldsQuery, streamListQuery } from '../queries.ts';
+import { fieldsQuery } from '../queries.ts';
 import { meaningOfWords, timeRangeOf } from '../run.ts';
 import { HistoryMenu } from '../saved/history-menu.tsx';
 import classes from '../search.module.css';
@@ -36,7 +38,6 @@ export function QueryBar({ search }: { readonly search: SearchState }) {
   const helpId = useId();
   useEffect(() => setDraft(shownQuery(values.q)), [values.q]);
   const reading = useQueryProblems(draft, values.s, zone);
-  const { data: streams } = useQuery(streamListQuery);
   const complete = useCompletion(search);
   const runText = (text: string) => {
     setHistoryOpen(false);
@@ -51,7 +52,7 @@ export function QueryBar({ search }: { readonly search: SearchState }) {
   return (
     <search className={classes.bar}>
       <div className={classes.inputs}>
-        <Streams search={search} streams={streams?.streams ?? []} />
+        <Streams search={search} />
         <div className={classes.queryBox}>
           <QueryEditor
             ref={editor}
@@ -100,19 +101,25 @@ function Pills({ search }: { readonly search: SearchState }) {
   return <ClausePills pills={pills} onFlip={flip} onSwitch={toggle} onRemove={remove} onEdit={edit} />;
 }
 
-interface StreamsProps {
-  readonly search: SearchState;
-  readonly streams: readonly { readonly id: string; readonly title: string }[];
-}
+const OFFERED_STREAMS = 100;
+const FIND_AFTER_MS = 200;
 
-function Streams({ search, streams }: StreamsProps) {
+function Streams({ search }: { readonly search: SearchState }) {
   'use memo';
+  const [find, setFind] = useState('');
+  const [settled] = useDebouncedValue(find.trim(), FIND_AFTER_MS);
+  const { data: found } = useQuery(foundStreamsQuery({ find: settled, count: OFFERED_STREAMS }));
+  const { titles } = useStreamTitles(search.values.s);
   const button = useRef<HTMLButtonElement>(null);
   useShortcuts([{ keys: 's', label: 'Choose streams', group: GROUP, run: () => button.current?.click() }]);
   return (
     <StreamPicker
       ref={button}
-      streams={streams}
+      streams={found?.streams ?? []}
+      total={found?.total ?? 0}
+      find={find}
+      onFind={setFind}
+      titles={titles}
       chosen={search.values.s}
       onChange={(s) => search.commit({ s })}
     />

@@ -28,7 +28,6 @@ import type {
 } from '@millrace/contract';
 
 export interface AlertEndpoints {
-  'GET /alerts/conditions': { response: AlertConditionList };
   'GET /alerts/conditions/types': { response: ConditionTypes };
   'GET /streams/{streamId}/alerts/conditions': { response: AlertConditionList };
   'POST /streams/{streamId}/alerts/conditions': {

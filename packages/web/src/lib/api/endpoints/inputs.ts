@@ -1,6 +1,5 @@
 import type {
   InputCreated,
-  InputList,
   InputPage,
   InputRequest,
   InputState,
@@ -16,7 +15,6 @@ import type {
 type Changed = Record<string, InputCreated | null>;
 
 export interface InputEndpoints {
-  'GET /system/inputs': { response: InputList };
   'GET /system/inputs/paginated': { query: Partial<PagingQuery>; response: InputPage };
   'POST /system/inputs': { body: InputRequest; response: InputCreated };
   'GET /system/inputs/{inputId}': { response: InputView };

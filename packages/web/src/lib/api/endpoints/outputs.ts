@@ -14,7 +14,6 @@ export interface OutputEndpoints {
   'GET /streams/{streamId}/outputs': { response: OutputList };
   'POST /streams/{streamId}/outputs': { body: { outputs: string[] }; response: undefined };
   'DELETE /streams/{streamId}/outputs/{outputId}': { response: undefined };
-  'GET /system/outputs': { response: OutputList };
   'GET /system/outputs/paginated': { query: Partial<PagingQuery>; response: OutputPage };
   'POST /system/outputs': { body: OutputRequest; response: Output };
   'GET /system/outputs/available': { response: { types: Record<string, OutputTypeView> } };

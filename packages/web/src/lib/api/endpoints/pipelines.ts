@@ -24,7 +24,7 @@ interface SourceBody {
 }
 
 export interface PipelineEndpoints {
-  'GET /system/pipelines/rule': { response: PipelineRuleView[] };
+  'POST /system/pipelines/rule/multiple': { body: { rules: string[] }; response: PipelineRuleView[] };
   'GET /system/pipelines/rule/paginated': { query: PagingQuery; response: PipelineRulePage };
   'GET /system/pipelines/rule/functions': { response: PipelineFunctionView[] };
   'GET /system/pipelines/rule/{ruleId}': { response: PipelineRuleView };
@@ -32,7 +32,6 @@ export interface PipelineEndpoints {
   'POST /system/pipelines/rule': { body: SourceBody; response: PipelineRuleView };
   'PUT /system/pipelines/rule/{ruleId}': { body: SourceBody; response: PipelineRuleView };
   'DELETE /system/pipelines/rule/{ruleId}': { response: undefined };
-  'GET /system/pipelines/pipeline': { response: PipelineView[] };
   'GET /system/pipelines/pipeline/paginated': { query: PagingQuery; response: PipelinePage };
   'GET /system/pipelines/pipeline/{pipelineId}': { response: PipelineView };
   'POST /system/pipelines/pipeline': { body: SourceBody; response: PipelineView };

@@ -24,7 +24,6 @@ export interface UserEndpoints {
   'POST /users/{username}/tokens/{name}': { response: CreatedToken };
   /** By its id. */
   'DELETE /users/{username}/tokens/{name}': { response: undefined };
-  'GET /roles': { response: { roles: readonly Role[]; total: number } };
   'GET /authz/roles': { query: Partial<PagingQuery>; response: RolePage };
   'POST /roles': { body: RoleRequest; response: Role };
   'GET /roles/{rolename}': { response: Role };
