@@ -114,6 +114,29 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     await page.context().close();
   });
 
+  test('a preview that takes long says how far it is, is cancelled and begins again; another condition ends it', async () => {
+    const streamId = await createStream('Slow', 'slow');
+    const { page, complaints } = await open('/alerts');
+    const ended: string[] = [];
+    page.on('requestfailed', (request) => ended.push(request.url()));
+    const path = '**/alerts/conditions/preview';
+    await page.route(path, () => undefined);
+    await page.goto(`/alerts/conditions/new?s=${streamId}`);
+    const region = page.getByRole('region', { name: 'Last 24 hours' });
+    await region.getByText('Looking at the messages of the last 24 hours: 0 %').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('textbox', { name: /^Time range/ }).fill('7');
+    await eventually(() => expect(ended).toHaveLength(1));
+    await region.getByRole('button', { name: 'Cancel' }).click();
+    await region.getByText('You stopped looking').waitFor();
+    await eventually(() => expect(ended).toHaveLength(2));
+    await page.unroute(path);
+    await region.getByRole('button', { name: 'Look again' }).click();
+    await region.getByText('It would not have alerted.').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('notifications: what waits is cancelled, one is changed with a question before leaving, and deleted', async () => {
     const receiver = await startHttpReceiver();
     receiver.answer(503, {}, 'maintenance');

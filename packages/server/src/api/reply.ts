@@ -37,6 +37,15 @@ export function emptyReply<const Status extends number>(
   return { isReply: true, status, headers };
 }
 
+/** Server-sent events. */
+export function eventsReply(events: Readable): Reply<200, never> {
+  return rawReply(200, 'text/event-stream; charset=utf-8', events, {
+    'cache-control': 'no-store',
+    // Without this, nginx would buffer the events.
+    'x-accel-buffering': 'no',
+  });
+}
+
 /** Text, bytes or a stream with its own content type. The stream is destroyed if the client disconnects. */
 export function rawReply<const Status extends number>(
   status: Status,

@@ -28,6 +28,7 @@ export function requireMaySetPassword(
   if (user.permissions.every((permission) => principal.can(permission))) return;
   throw new ForbiddenError(
     `Not authorized to set the password of ${user.username}, who has permissions you do not have.`,
+    { needs: 'users:permissionsedit' },
   );
 }
 
@@ -37,5 +38,6 @@ export function requireMayAssignRole(principal: Principal, role: RoleRecord): vo
   if (role.permissions.every((permission) => principal.can(permission))) return;
   throw new ForbiddenError(
     `Not authorized to assign the role ${role.name}: it has permissions you do not have, and you lack users:rolesedit.`,
+    { needs: 'users:rolesedit' },
   );
 }

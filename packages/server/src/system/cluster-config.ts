@@ -35,6 +35,10 @@ export interface ClusterConfigs {
   reset(caller: Caller, className: string): Promise<void>;
 }
 
+function forbidden(needs: string): ForbiddenError {
+  return new ForbiddenError(`Not allowed: ${needs}`, { needs });
+}
+
 export function createClusterConfigs(classes: readonly ClusterConfigClass[]): ClusterConfigs {
   function find(className: string): ClusterConfigClass {
     const found = classes.find((each) => each.className === className);
@@ -49,7 +53,7 @@ export function createClusterConfigs(classes: readonly ClusterConfigClass[]): Cl
   function findForChange({ principal }: Caller, className: string): ClusterConfigClass {
     const found = find(className);
     if (found.permissions !== undefined && !principal.can(found.permissions.write)) {
-      throw new ForbiddenError(`Not allowed: ${found.permissions.write}`);
+      throw forbidden(found.permissions.write);
     }
     return found;
   }
@@ -61,7 +65,7 @@ export function createClusterConfigs(classes: readonly ClusterConfigClass[]): Cl
     },
     async get(principal, className) {
       const found = find(className);
-      if (!mayRead(principal, found)) throw new ForbiddenError(`Not allowed: ${found.permissions?.read}`);
+      if (!mayRead(principal, found)) throw forbidden(found.permissions?.read ?? '');
       return found.read();
     },
     set: async (caller, className, config) => findForChange(caller, className).write(caller, config),

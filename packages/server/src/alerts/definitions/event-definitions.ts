@@ -114,7 +114,9 @@ function createReads(deps: RuleContext) {
     async get(reader: Reader, id: string): Promise<EventDefinitionView> {
       const record = await requireRule(deps, id);
       if (!mayRead(reader, record)) {
-        throw new ForbiddenError(`Not authorized to access event definition ${id}`);
+        throw new ForbiddenError(`Not authorized to access event definition ${id}`, {
+          needs: `eventdefinitions:read:${id}`,
+        });
       }
       return viewOf(deps, record);
     },
@@ -258,7 +260,9 @@ function requireReadable({ principal }: Caller, streams: readonly string[]): voi
     });
   }
   if (streams.length === 0 && !principal.can('streams:read')) {
-    throw new ForbiddenError('Not authorized to access all streams; name those that the rule looks at.');
+    throw new ForbiddenError('Not authorized to access all streams; name those that the rule looks at.', {
+      needs: 'streams:read',
+    });
   }
 }
 

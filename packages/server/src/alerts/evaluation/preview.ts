@@ -12,12 +12,19 @@ export interface PreviewedRule {
   readonly intervalMs: number;
 }
 
+export interface PreviewOptions {
+  /** Ends the statement that runs. */
+  readonly signal?: AbortSignal | undefined;
+  /** How much of the time has been looked at. */
+  readonly progress?: ((percent: number) => void) | undefined;
+}
+
 export interface Previews {
   /** Rejects as a search does. */
   run(
     rule: PreviewedRule,
     span: { readonly from: number; readonly to: number },
-    signal?: AbortSignal,
+    options: PreviewOptions,
   ): Promise<ConditionPreview>;
 }
 
@@ -32,7 +39,7 @@ export function createPreviews({ figures }: { readonly figures: Figures }): Prev
   async function measure(
     { condition, messages }: PreviewedRule,
     windows: readonly EvaluationWindow[],
-    signal: AbortSignal | undefined,
+    { signal, progress }: PreviewOptions,
   ): Promise<Measured[]> {
     const answers: Measured[] = [];
     for (let at = 0; at < windows.length; at += WINDOWS_PER_STATEMENT) {
@@ -40,12 +47,13 @@ export function createPreviews({ figures }: { readonly figures: Figures }): Prev
       const caller = { principal: ALERTS_PRINCIPAL, signal };
       const measurements = some.map((window) => condition.measurement(window));
       answers.push(...(await figures.measure(caller, messages, measurements)));
+      progress?.(Math.round((answers.length / windows.length) * 100));
     }
     return answers;
   }
 
   return {
-    async run(rule, { from, to }, signal) {
+    async run(rule, { from, to }, options) {
       const most = rule.condition.groupBy.length > 0 ? MAX_GROUPED_POINTS : MAX_POINTS;
       const stepMs = Math.max(rule.intervalMs, Math.ceil((to - from) / most));
       const count = Math.max(1, Math.floor((to - from) / stepMs));
@@ -53,7 +61,7 @@ export function createPreviews({ figures }: { readonly figures: Figures }): Prev
         const end = to - (count - 1 - at) * stepMs;
         return { end, previousEnd: end - stepMs };
       });
-      return simulate(rule.condition, windows, await measure(rule, windows, signal), stepMs);
+      return simulate(rule.condition, windows, await measure(rule, windows, options), stepMs);
     },
   };
 }

@@ -85,7 +85,11 @@ export function createEvents({ metadata, messages, clock }: EventsDeps): Events 
       const isReadable =
         reader.can('streams:read', EVENT_STREAM_ID) ||
         mayRead(reader, { id: alert.ruleId, streams: alert.streams });
-      if (!isReadable) throw new ForbiddenError(`Not authorized to access event ${id}`);
+      if (!isReadable) {
+        throw new ForbiddenError(`Not authorized to access event ${id}`, {
+          needs: `eventdefinitions:read:${alert.ruleId}`,
+        });
+      }
       const fields = new Map<string, unknown>([...eventFields(alert), ['message', alert.description]]);
       return {
         event: eventView(id, alert.triggeredAt, fields, alert),

@@ -14,10 +14,8 @@ export async function requireReadableAlert(
   id: string,
 ): Promise<AlertRecord> {
   const alert = await requireAlert(metadata, id);
-  const isReadable =
-    alert.streams.length === 0
-      ? reader.can('streams:read')
-      : alert.streams.every((streamId) => reader.can('streams:read', streamId));
-  if (!isReadable) throw new ForbiddenError(`Not authorized to access alert ${id}`);
-  return alert;
+  const forbidden = alert.streams.filter((streamId) => !reader.can('streams:read', streamId));
+  if (forbidden.length === 0 && (alert.streams.length > 0 || reader.can('streams:read'))) return alert;
+  const needs = forbidden.length === 0 ? 'streams:read' : `streams:read:${forbidden.join(',')}`;
+  throw new ForbiddenError(`Not authorized to access alert ${id}`, { needs });
 }

@@ -26,7 +26,7 @@ import {
 } from '#core/index.ts';
 import type { AlertRecord, AlertRuleRecord, AlertRuleState } from '#metadata/index.ts';
 import { CONDITION_TYPES } from '../conditions/registry.ts';
-import type { Previews } from '../evaluation/preview.ts';
+import type { PreviewOptions, Previews } from '../evaluation/preview.ts';
 import type { Probes } from '../evaluation/probe.ts';
 import { scheduleOf } from '../evaluation/schedule.ts';
 import { requireReadableAlert } from '../notifications/service.ts';
@@ -66,7 +66,7 @@ export interface StreamConditions {
   preview(
     streamId: string,
     request: ConditionPreviewRequest,
-    signal?: AbortSignal,
+    options: PreviewOptions,
   ): Promise<ConditionPreview>;
   /** The same for the time around an alert: an hour before it, until it was resolved. */
   valuesOf(
@@ -271,18 +271,18 @@ function createPreviewing({ metadata, clock, settings }: RuleContext, previews: 
     const rule = ruleOf(alert.streams, { type: alert.conditionType, parameters: alert.parameters });
     const from = alert.triggeredAt - HOUR_MS;
     const to = Math.min(alert.resolvedAt ?? clock.now(), from + MAX_VALUES_MS);
-    return previews.run(rule, { from, to }, signal);
+    return previews.run(rule, { from, to }, { signal });
   }
   return {
     async preview(
       streamId: string,
       request: ConditionPreviewRequest,
-      signal?: AbortSignal,
+      options: PreviewOptions,
     ): Promise<ConditionPreview> {
       await requireStream(metadata, streamId);
       const rule = ruleOf([streamId], completeCondition(request));
       const to = clock.now();
-      return previews.run(rule, { from: to - request.hours * HOUR_MS, to }, signal);
+      return previews.run(rule, { from: to - request.hours * HOUR_MS, to }, options);
     },
     async valuesOf(
       reader: Pick<Principal, 'can'>,

@@ -135,8 +135,7 @@ describe('CRUD of conditions', () => {
       ['Gamma', 'audit'],
     ] as const) {
       const rule = anAlertRule({ title, streams: [fixture.streamId(stream)] });
-      ids.push(rule.id);
-      await alertRules.insert(rule);
+      ids.push((await alertRules.insert(rule)).id);
       fixture.clock.advance(1);
     }
     await fixture.auth.addUser('anna', [`streams:read:${fixture.streamId('audit')}`]);

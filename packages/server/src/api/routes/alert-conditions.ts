@@ -15,7 +15,9 @@ import {
 } from '@millrace/contract';
 import { z } from 'zod';
 import type { StreamConditions } from '#alerts/service.ts';
-import { reply } from '../reply.ts';
+import { preferredType } from '../accept.ts';
+import { progressEvents } from '../progress-events.ts';
+import { eventsReply, reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { SEARCH_ERRORS } from './search-errors.ts';
 
@@ -153,23 +155,37 @@ function changeRoutes({ conditions }: AlertConditionRouteDeps): Route[] {
   ];
 }
 
+function previewRoute({ conditions }: AlertConditionRouteDeps): Route {
+  return defineRoute({
+    method: 'POST',
+    path: `${path}/preview`,
+    tag,
+    summary: 'Show what an alert condition would have done over the last hours',
+    description:
+      'Nothing is stored and nobody is notified. `Accept: text/event-stream` answers with server-sent events: `progress` (`percent`), then `result` or `error`. Disconnecting cancels it.',
+    permission: 'streams:read',
+    instance,
+    params: streamParams,
+    strictBody: true,
+    body: conditionPreviewRequestSchema,
+    responses: { 200: conditionPreviewSchema },
+    alternatives: { 'text/event-stream': 'Server-sent events' },
+    errors: ['not_found', ...SEARCH_ERRORS],
+    async handler({ params: { streamId }, body, headers, signal, logger }) {
+      const type = preferredType(String(headers.accept ?? ''), ['application/json', 'text/event-stream']);
+      if (type === 'application/json') return conditions.preview(streamId, body, { signal });
+      return eventsReply(
+        await progressEvents(logger, (report) =>
+          conditions.preview(streamId, body, { signal, progress: (percent) => report({ percent }) }),
+        ),
+      );
+    },
+  });
+}
+
 function testRoutes({ conditions }: AlertConditionRouteDeps): Route[] {
   return [
-    defineRoute({
-      method: 'POST',
-      path: `${path}/preview`,
-      tag,
-      summary: 'Show what an alert condition would have done over the last hours',
-      description: 'Nothing is stored and nobody is notified.',
-      permission: 'streams:read',
-      instance,
-      params: streamParams,
-      strictBody: true,
-      body: conditionPreviewRequestSchema,
-      responses: { 200: conditionPreviewSchema },
-      errors: ['not_found', ...SEARCH_ERRORS],
-      handler: ({ params: { streamId }, body, signal }) => conditions.preview(streamId, body, signal),
-    }),
+    previewRoute({ conditions }),
     defineRoute({
       method: 'GET',
       path: '/streams/:streamId/alerts/:alertId/values',

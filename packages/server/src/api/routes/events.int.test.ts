@@ -268,7 +268,11 @@ describe('events', () => {
     expect(await total({}, 'anna')).toBe(1);
     expect(await total({}, 'bob')).toBe(0);
     const [{ event }] = (await find({ filter: { ...own, alerts: 'exclude' } })).body.events;
-    expect((await call('GET', `/events/${event.id}`, { as: 'anna' })).status).toBe(403);
+    const refused = await call('GET', `/events/${event.id}`, { as: 'anna' });
+    expect([refused.status, refused.body.missing_permission]).toEqual([
+      403,
+      expect.stringMatching(/^eventdefinitions:read:/),
+    ]);
   });
 
   test('a filter makes every message an event, once, with computed fields; grace keeps notices away, not events', async () => {
@@ -364,6 +368,32 @@ describe('a preview on history', () => {
       { key: ['host-1'] },
       { key: ['host-1'], to: null },
     ]);
+  });
+
+  test('says how far it is, and ends when nobody waits for it', async () => {
+    const web = fixture.streamId('web');
+    const path = `/streams/${web}/alerts/conditions/preview`;
+    const body = { type: 'message_count', parameters: { time: 1, threshold: 1 }, hours: 0.5 };
+    const events = await call('POST', path, { body, headers: { accept: 'text/event-stream' } });
+    expect(events.headers['content-type']).toContain('text/event-stream');
+    expect(events.text).toMatch(/^event: progress\ndata: \{"percent":\d+\}\n\n/);
+    const [, result = ''] = /event: result\ndata: (.*)\n\n$/.exec(events.text) ?? [];
+    expect(JSON.parse(result).points).toHaveLength(180);
+    // What is wrong is answered as ever: nothing was sent yet.
+    const wrong = { ...body, type: 'nonsense' };
+    expect((await call('POST', path, { body: wrong, headers: { accept: 'text/event-stream' } })).status).toBe(
+      400,
+    );
+
+    const seen: number[] = [];
+    const leaving = new AbortController();
+    const progress = (percent: number) => {
+      seen.push(percent);
+      leaving.abort();
+    };
+    const preview = fixture.alerts.conditions.preview(web, body, { signal: leaving.signal, progress });
+    await expect(preview).rejects.toThrow();
+    expect(seen).toHaveLength(1);
   });
 
   test('the values around an alert', async () => {

@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { type MessageSearchRequest, requireSort, type SearchService } from '#search/service.ts';
 import { preferredType } from '../accept.ts';
 import { progressEvents } from '../progress-events.ts';
-import { rawReply } from '../reply.ts';
+import { eventsReply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { SEARCH_ERRORS } from './search-errors.ts';
 
@@ -63,11 +63,7 @@ function searchRoutes({ messages }: MessageRouteDeps): Route[] {
               }),
           }),
         );
-        return rawReply(200, 'text/event-stream; charset=utf-8', events, {
-          'cache-control': 'no-store',
-          // Without this, nginx would buffer the events.
-          'x-accel-buffering': 'no',
-        });
+        return eventsReply(events);
       },
     }),
     defineRoute({

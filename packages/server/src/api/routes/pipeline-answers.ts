@@ -27,5 +27,7 @@ export async function orProblems<T>(work: () => T | Promise<T>) {
 /** Sources are checked for those who may store them: the work grows with their length. */
 export function requireAuthor(principal: Principal, kind: 'pipeline' | 'pipeline_rule'): void {
   if (principal.can(`${kind}:create`) || principal.can(`${kind}:edit`)) return;
-  throw new ForbiddenError(`Not authorized: this needs ${kind}:create or ${kind}:edit`);
+  throw new ForbiddenError(`Not authorized: this needs ${kind}:create or ${kind}:edit`, {
+    needs: `${kind}:edit`,
+  });
 }

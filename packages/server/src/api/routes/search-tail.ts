@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CallerRequest, NodeCalls } from '#cluster/service.ts';
 import { NotFoundError } from '#core/index.ts';
 import type { LiveTail, TailPeers } from '#search/service.ts';
-import { rawReply } from '../reply.ts';
+import { eventsReply } from '../reply.ts';
 import { defineRoute, type Route, type RouteRequest } from '../route.ts';
 
 const tag = 'Search';
@@ -44,11 +44,7 @@ function followRoute({ tail, nodeCalls }: SearchTailRouteDeps): Route {
         authenticate: () => request.authenticate({ extendSession: false }),
         signal: request.signal,
       });
-      return rawReply(200, 'text/event-stream; charset=utf-8', events, {
-        'cache-control': 'no-store',
-        // Without this, nginx would buffer the events.
-        'x-accel-buffering': 'no',
-      });
+      return eventsReply(events);
     },
   });
 }

@@ -101,6 +101,7 @@ function streamsOf(principal: Principal, filter: string): string[] {
   if (forbidden === undefined) return ids;
   throw new ForbiddenError(
     `Not allowed to search with filter: [${filter}]. (Forbidden stream: ${forbidden})`,
+    { needs: `streams:read:${forbidden}` },
   );
 }
 

@@ -90,5 +90,8 @@ function requireStreamPermission(
   permission: 'streams:read' | 'streams:edit',
   streamId: string,
 ): void {
-  if (!principal.can(permission, streamId)) throw new ForbiddenError();
+  if (principal.can(permission, streamId)) return;
+  throw new ForbiddenError(`Not authorized to access stream ${streamId}`, {
+    needs: `${permission}:${streamId}`,
+  });
 }

@@ -89,5 +89,6 @@ function requireEditable({ principal }: Caller, name: string, users: readonly Ru
   throw new ForbiddenError(
     `The rule "${name}" cannot get another name: pipelines that you may not edit use it (${list}). ` +
       'Keep the name, or ask somebody who has pipeline:edit for them.',
+    { needs: `pipeline:edit:${locked.map(({ id }) => id).join(',')}` },
   );
 }

@@ -43,12 +43,17 @@ export interface SingleMessagesDeps {
 
 export function createSingleMessages({ find, searches, targets }: SingleMessagesDeps): SingleMessages {
   async function read(principal: Principal, index: string, id: string): Promise<FoundMessage> {
-    if (!principal.can('messages:read', id))
-      throw new ForbiddenError(`Not authorized to access message ${id}`);
+    if (!principal.can('messages:read', id)) {
+      throw new ForbiddenError(`Not authorized to access message ${id}`, { needs: `messages:read:${id}` });
+    }
     const stored = await find(index, id);
     const streams = stored.streams.filter((stream) => principal.can('streams:read', stream));
-    if (streams.length === 0 && !principal.can('streams:read'))
-      throw new ForbiddenError(`Not authorized to access message ${id}`);
+    if (streams.length === 0 && !principal.can('streams:read')) {
+      // One of its streams would be enough.
+      const [first] = stored.streams;
+      const needs = first === undefined ? 'streams:read' : `streams:read:${first}`;
+      throw new ForbiddenError(`Not authorized to access message ${id}`, { needs });
+    }
     return foundMessage({ ...stored, streams });
   }
 

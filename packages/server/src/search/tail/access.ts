@@ -40,7 +40,11 @@ export function streamsStillFollowed(
 ): readonly string[] | undefined {
   if (wanted === undefined) return followedStreams(principal, wanted, allStreams, includesFailures);
   const left = wanted.filter((stream) => principal.can('streams:read', stream));
-  if (left.length === 0) throw new ForbiddenError('No longer authorized to access these streams');
+  if (left.length === 0) {
+    throw new ForbiddenError('No longer authorized to access these streams', {
+      needs: `streams:read:${wanted.join(',')}`,
+    });
+  }
   return ordered(left);
 }
 

@@ -104,7 +104,10 @@ function createFieldTypeChanges(
   /** Everything is checked before anything is changed. */
   function requireChangeable(caller: Caller, ids: readonly string[], permission: string): StoredIndexSet[] {
     return [...new Set(ids)].map((id) => {
-      if (!caller.principal.can(permission, id)) throw new ForbiddenError(`Not allowed: ${permission}:${id}`);
+      if (!caller.principal.can(permission, id)) {
+        const needs = `${permission}:${id}`;
+        throw new ForbiddenError(`Not allowed: ${needs}`, { needs });
+      }
       const indexSet = directory.get(id);
       if (!isReserved(id)) return indexSet;
       throw new InvalidError(

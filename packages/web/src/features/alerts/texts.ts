@@ -24,6 +24,10 @@ export const texts = {
   partly: 'What this condition computes is changed through the API (/events/definitions); the rest is here.',
   preview: 'Last 24 hours',
   previewAbout: 'What it would have done to the messages that are stored. Nobody is notified.',
+  looking: (percent: number) => `Looking at the messages of the last 24 hours: ${percent} %`,
+  cancelPreview: 'Cancel',
+  stopped: 'You stopped looking at the last 24 hours.',
+  lookAgain: 'Look again',
   incomplete: 'Fill in the form to see what it would have done.',
   wouldHave: (times: number) =>
     times === 0

@@ -56,6 +56,9 @@ describe('errors', () => {
     const { call } = clientWith(missing('streams:edit:5c3b'), missing('users:create'));
     await expect(call('GET /streams')).rejects.toThrow('Needs streams:edit for 5c3b. Ask an administrator.');
     await expect(call('GET /streams')).rejects.toThrow('Needs users:create. Ask an administrator.');
+    const told = { type: 'ApiError', message: 'Pipelines use it.', missing_permission: 'pipeline:edit:5c3b' };
+    const { call: callAgain } = clientWith(json(told, { status: 403 }));
+    await expect(callAgain('GET /streams')).rejects.toThrow('Pipelines use it.');
   });
   test('of a proxy have at least their status', async () => {
     const { call } = clientWith(new Response('<html>', { status: 502 }));

@@ -147,9 +147,10 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
-/** The server says `Not authorized`, as clients expect; people want to know what to ask for. */
+/** The server says `Not authorized`, as clients expect; people want to know what to ask for. Other words stay. */
 function missingIn(body: unknown): string | undefined {
   if (!isRecord(body) || typeof body.missing_permission !== 'string') return undefined;
+  if (!/^Not (?:authorized|allowed)/.test(messageIn(body) ?? '')) return undefined;
   const [kind, action, ...instance] = body.missing_permission.split(':');
   const forWhat = instance.length === 0 ? '' : ` for ${instance.join(':')}`;
   return `Needs ${kind}:${action}${forWhat}. Ask an administrator.`;

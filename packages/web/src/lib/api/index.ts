@@ -1,7 +1,8 @@
-import type { MessageSearchBody } from '@millrace/contract';
+import type { ConditionPreview, ConditionPreviewRequest, MessageSearchBody } from '@millrace/contract';
 import { onlineManager } from '@tanstack/react-query';
 import { noteServerDate } from '../time/index.ts';
 import { createClient } from './client.ts';
+import { resultByEvents } from './event-results.ts';
 import { type SearchEventOptions, searchByEvents } from './search-events.ts';
 import { createSessionGuard } from './session-guard.ts';
 import { createTurns } from './turns.ts';
@@ -30,6 +31,22 @@ export const { call, open } = createClient({
   turns,
   onContact: (isReachable) => onlineManager.setOnline(isReachable),
 });
+
+/** What an alert condition would have done, with how much of the time has been looked at, in percent. */
+export function previewCondition(
+  streamId: string,
+  body: ConditionPreviewRequest,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (percent: number) => void },
+): Promise<ConditionPreview> {
+  return turns.run(signal, () =>
+    resultByEvents(open, 'POST /streams/{streamId}/alerts/conditions/preview', {
+      path: { streamId },
+      body,
+      signal,
+      onEvent: (event, value) => event === 'progress' && onProgress((value as { percent: number }).percent),
+    }),
+  );
+}
 
 /** `POST /messages/search` with what it finds on the way. It takes a turn like every other search. */
 export function searchMessages(body: Partial<MessageSearchBody>, options: SearchEventOptions) {

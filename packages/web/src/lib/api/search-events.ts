@@ -1,7 +1,6 @@
 import type { FoundMessageView, MessageSearchBody, MessageSearchResultView } from '@millrace/contract';
-import { serverEvents } from '../events/index.ts';
 import type { Client } from './client.ts';
-import { ApiError, isAborted, NetworkError } from './errors.ts';
+import { resultByEvents } from './event-results.ts';
 
 /** What a search has found before it is done. */
 export interface PartialResult {
@@ -22,27 +21,20 @@ export async function searchByEvents(
   body: Partial<MessageSearchBody>,
   { signal, onPartial }: SearchEventOptions,
 ): Promise<MessageSearchResultView> {
-  const response = await open('POST /messages/search', { body, signal, accept: 'text/event-stream' });
-  if (response.body === null) throw new NetworkError();
   const found: FoundMessageView[] = [];
-  try {
-    for await (const { event, data } of serverEvents(response.body)) {
-      const value = JSON.parse(data);
-      if (event === 'result') return value;
-      if (event === 'error') throw failureOf(value);
-      if (event !== 'partial') continue;
-      found.push(...value.messages);
-      onPartial({ messages: [...found], searchedFrom: value.searched_from });
-    }
-  } catch (error) {
-    if (error instanceof ApiError || isAborted(error) || signal.aborted) throw error;
-    throw new NetworkError({ cause: error });
-  }
-  throw new NetworkError();
+  return resultByEvents(open, 'POST /messages/search', {
+    body,
+    signal,
+    onEvent(event, value) {
+      if (event !== 'partial') return;
+      const { messages, searched_from: searchedFrom } = value as PartialEvent;
+      found.push(...messages);
+      onPartial({ messages: [...found], searchedFrom });
+    },
+  });
 }
 
-const SERVER_ERROR = 500;
-
-function failureOf(body: { readonly message?: unknown }): ApiError {
-  return new ApiError(String(body.message ?? 'The search failed.'), { status: SERVER_ERROR, body });
+interface PartialEvent {
+  readonly messages: readonly FoundMessageView[];
+  readonly searched_from: string;
 }

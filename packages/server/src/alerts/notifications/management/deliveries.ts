@@ -179,7 +179,11 @@ async function requireSending(
   const maySend =
     principal.can('eventnotifications:edit', notificationId) ||
     (streamId !== null && principal.can('streams:edit', streamId));
-  if (!maySend) throw new ForbiddenError();
+  if (!maySend) {
+    const needs =
+      streamId === null ? `eventnotifications:edit:${notificationId}` : `streams:edit:${streamId}`;
+    throw new ForbiddenError(`Not authorized to send by notification ${notificationId}`, { needs });
+  }
   if (notification === undefined) {
     throw new StateConflictError(
       `The notification ${JSON.stringify(notificationTitle)} was removed, so nothing can be sent by it.`,

@@ -147,12 +147,15 @@ function createCallbacks(parts: CallbackParts): AlarmCallbacks {
     remove: async (caller, streamId, id) => store.remove(caller, await store.requireOfStream(streamId, id)),
     async test(caller, id) {
       const record = await store.require(id);
-      const { principal } = caller;
-      const mayTest =
+      const [permission, instance] =
         record.streamId === null
-          ? principal.can('eventnotifications:edit', id)
-          : principal.can('streams:edit', record.streamId);
-      if (!mayTest) throw new ForbiddenError();
+          ? (['eventnotifications:edit', id] as const)
+          : (['streams:edit', record.streamId] as const);
+      if (!caller.principal.can(permission, instance)) {
+        throw new ForbiddenError(`Not authorized to send by notification ${id}`, {
+          needs: `${permission}:${instance}`,
+        });
+      }
       await sendTest(record);
     },
     async sendDummyAlert(streamId) {

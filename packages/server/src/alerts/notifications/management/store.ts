@@ -70,6 +70,7 @@ export function createNotificationStore(deps: NotificationStoreDeps): Notificati
     if (type.isPrivileged && !caller.principal.can('eventnotifications:create')) {
       throw new ForbiddenError(
         `Creating notifications of the type "${type.name}" needs eventnotifications:create.`,
+        { needs: 'eventnotifications:create' },
       );
     }
     if (type.id === 'script' && !deps.scriptsEnabled)

@@ -1,7 +1,7 @@
 import { Button, Tooltip } from '@mantine/core';
 import { IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useIsFetching } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useIsSlow } from '../../../lib/use-is-slow.ts';
 import { RUN_REQUESTS } from '../run.ts';
 import classes from '../search.module.css';
 import { texts } from '../texts.ts';
@@ -16,14 +16,7 @@ const CANCEL_AFTER_MS = 300;
 /** Becomes Cancel when a search takes longer than a blink. Both have the same size, so nothing moves. */
 export function RunButton({ onRun, onCancel }: RunButtonProps) {
   const isRunning = useIsFetching({ queryKey: [RUN_REQUESTS] }) > 0;
-  const [isSlow, setSlow] = useState(false);
-  useEffect(() => {
-    setSlow(false);
-    if (!isRunning) return;
-    const timer = setTimeout(() => setSlow(true), CANCEL_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [isRunning]);
-  return isRunning && isSlow ? (
+  return useIsSlow(isRunning, CANCEL_AFTER_MS) ? (
     <Button className={classes.run} leftSection={<IconX size={16} />} onClick={onCancel}>
       {texts.cancel}
     </Button>

@@ -9,7 +9,6 @@ import type {
   AllDeliveriesQuery,
   ConditionPage,
   ConditionPreview,
-  ConditionPreviewRequest,
   ConditionsPageQuery,
   ConditionTest,
   ConditionTypes,
@@ -40,10 +39,6 @@ export interface AlertEndpoints {
   };
   'DELETE /streams/{streamId}/alerts/conditions/{conditionId}': { response: undefined };
   'PUT /streams/{streamId}/alerts/conditions/{conditionId}/mute': { body: MuteRequest; response: undefined };
-  'POST /streams/{streamId}/alerts/conditions/preview': {
-    body: ConditionPreviewRequest;
-    response: ConditionPreview;
-  };
   'POST /streams/{streamId}/alerts/conditions/{conditionId}/test': { response: ConditionTest };
   'GET /alerts/conditions/paginated': { query: Partial<ConditionsPageQuery>; response: ConditionPage };
   'GET /streams/alerts/paginated': { query: Partial<AllAlertsPageQuery>; response: TriggeredAlertList };
