@@ -52,7 +52,7 @@ export default defineConfig({
       {
         test: {
           name: 'system',
-          // The walk takes six minutes and most of the machine: `npm run test:outages`.
+          // The walk takes five minutes or more and most of the machine: `npm run test:outages`.
           include: [process.env.MILLRACE_TEST_OUTAGES ? 'tests/**/*.walk.ts' : 'tests/**/*.test.ts'],
           exclude: ['tests/browser/**'],
           testTimeout: 300_000,

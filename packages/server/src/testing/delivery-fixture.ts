@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createDelivery, type DeliverySettings } from '#alerts/notifications/delivery/delivery.ts';
+import type { NotificationContext } from '#alerts/notifications/notification-type.ts';
 import { createNoticeQueue, type NoticeQueue } from '#alerts/notifications/service.ts';
 import { createComponentSecrets, createSecretCipher, Secret } from '#core/index.ts';
 import type { Metadata, NewAlertNotification } from '#metadata/index.ts';
@@ -16,6 +17,7 @@ export async function deliveryFixture(
     metadata?: Metadata;
     clock?: ManualClock;
     isLeader?: () => boolean;
+    context?: NotificationContext;
   } = {},
 ) {
   const clock = options.clock ?? new ManualClock();
@@ -26,7 +28,7 @@ export async function deliveryFixture(
   const delivery = createDelivery(
     {
       metadata,
-      context: notificationContext(),
+      context: options.context ?? notificationContext(),
       secrets: createComponentSecrets(
         createSecretCipher(new Secret('a secret of this test')),
         'notification',
