@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StartedTestEngine, startTestShards } from '../../packages/server/src/testing/engine.ts';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
@@ -6,6 +8,7 @@ import {
   type TestPostgres,
   whyNoPostgres,
 } from '../../packages/server/src/testing/postgres.ts';
+import { askEngine } from '../support/engine-of-node.ts';
 import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode, temporaryDirectory } from '../support/node-process.ts';
 
@@ -67,7 +70,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('millrace migrate', () => {
   }
 
   test('a single node is moved to PostgreSQL and two shards, though the first attempt is killed', async () => {
-    const node = startNode({ processing_workers: '1' }, { env });
+    const clickhouse_cold_dir = path.join(temporaryDirectory(), 'cold');
+    const node = startNode({ processing_workers: '1', clickhouse_cold_dir }, { env });
     const address = await node.ready();
     const port = await node.inputPort('GELF HTTP');
     const { index_sets } = (await callApi(address, 'GET', '/system/indices/index_sets')).body;
@@ -79,8 +83,14 @@ describe.skipIf(whyNoPostgres() !== undefined)('millrace migrate', () => {
       await eventually(async () => expect(await count()).toBeGreaterThanOrEqual(end));
       if (half === 0) await callApi(address, 'POST', `/cluster/deflector/${set.id}/cycle`);
     }
+    // What retention does with an index that is old enough.
+    await askEngine(
+      node.dataDir,
+      `ALTER TABLE millrace.\`millrace_${set.id}\` MOVE PARTITION 0 TO VOLUME 'cold'`,
+    );
     node.kill();
     await node.exited();
+    expect(fs.readdirSync(clickhouse_cold_dir)).not.toEqual([]);
 
     const settings = {
       migrate_from: node.dataDir,

@@ -20,6 +20,7 @@ import {
   createMessageTables,
   engineDirectory,
   indicesToCopy,
+  lastColdDirectory,
   type MessageCopy,
 } from '#storage/index.ts';
 import { tableOf } from '#storage/service.ts';
@@ -213,7 +214,12 @@ async function startSource({ deps, config, from, lifecycle }: Migration) {
   }
   const engine = createEmbeddedEngine(
     { logger: deps.logger, clock: deps.clock },
-    { dataDir: from, maxMemoryBytes: config.clickhouse_max_memory, isShard: true },
+    {
+      dataDir: from,
+      maxMemoryBytes: config.clickhouse_max_memory,
+      isShard: true,
+      coldDir: lastColdDirectory(engineDirectory(from)),
+    },
   );
   await lifecycle.start(engine);
   const clickhouse = createClickHouse(() => [engine.endpoint()]);

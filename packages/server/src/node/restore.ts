@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import { type NodeConfig, prepareDataDirectory, restoringFile } from '#config/index.ts';
-import { createLifecycle, type Lifecycle, StartupError } from '#core/index.ts';
+import { createLifecycle, type Lifecycle, PermanentError, StartupError } from '#core/index.ts';
 import { loadMetadata, recordsOf, requireLoadable } from '#metadata/index.ts';
 import {
   answeringReplica,
@@ -115,12 +115,21 @@ async function restoreAll(
     const clickhouse = await startClickHouse(deps, { ...config, backup_dir: backup.path }, lifecycle);
     const servers = clickhouse.servers.map(answeringReplica);
     await requireNoMessages(servers, config);
-    if (clickhouse.replication !== undefined) await createReplicated(clickhouse, config, backup);
+    let hasOwnTables = clickhouse.replication !== undefined;
+    if (hasOwnTables) await createTables(clickhouse, config, backup);
     for (const [number, { where }] of description.messages.entries()) {
       const server = servers[number % servers.length];
-      const addsToTables = number >= servers.length;
-      if (server !== undefined)
-        await restoreServer(deps, config, backup, { server, number, where, addsToTables });
+      if (server === undefined) continue;
+      const target = { server, number, where, addsToTables: number >= servers.length };
+      try {
+        await restoreServer(deps, config, backup, { ...target, hasOwnTables });
+      } catch (error) {
+        if (hasOwnTables || !isUnknownPolicy(error)) throw error;
+        say('The storage policy of the backup does not exist here: its messages go to the usual disks.');
+        hasOwnTables = true;
+        await createTables(clickhouse, config, backup);
+        await restoreServer(deps, config, backup, { ...target, hasOwnTables });
+      }
     }
     const counts = await Promise.all(
       servers.map((server) => countMessages(server, config.clickhouse_database)),
@@ -140,12 +149,13 @@ async function restoreAll(
   }
 }
 
-/** Those of the backup may not be replicated, or have the path of another database. */
-async function createReplicated(
-  clickhouse: ClickHouse,
-  config: NodeConfig,
-  backup: OpenedBackup,
-): Promise<void> {
+/** The tables of the backup name the disks of where it was made. They are created before any message is restored. */
+function isUnknownPolicy(error: unknown): boolean {
+  return error instanceof PermanentError && /UNKNOWN_POLICY|storage policy/i.test(error.message);
+}
+
+/** Those of the backup may not be replicated, have the path of another database, or a storage policy of other disks. */
+async function createTables(clickhouse: ClickHouse, config: NodeConfig, backup: OpenedBackup): Promise<void> {
   const tables = createMessageTables(clickhouse, { database: config.clickhouse_database });
   await tables.createDatabase();
   for (const { id, prefix } of await recordsOf(readMetadata(backup), 'index_sets')) {
@@ -153,13 +163,22 @@ async function createReplicated(
   }
 }
 
+interface RestoreTarget {
+  readonly server: ClickHouseServer;
+  readonly number: number;
+  readonly where: string;
+  readonly addsToTables: boolean;
+  /** The tables are there, and may be defined otherwise. */
+  readonly hasOwnTables: boolean;
+}
+
 async function restoreServer(
   { say, signal }: BackupDeps,
   config: NodeConfig,
   backup: OpenedBackup,
-  target: { server: ClickHouseServer; number: number; where: string; addsToTables: boolean },
+  target: RestoreTarget,
 ): Promise<void> {
-  const { server, number, where, addsToTables } = target;
+  const { server, number, where, addsToTables, hasOwnTables } = target;
   const isEmbedded = config.clickhouse_uri === undefined;
   const place = placeOf(config, backup, number);
   if (place === undefined || (isEmbedded && where !== 'folder')) {
@@ -175,7 +194,6 @@ async function restoreServer(
   const progress = sayProgress(say, `Messages for ${server.url}`);
   const { database: from } = backup.description;
   const database = config.clickhouse_database;
-  const hasOwnTables = config.clickhouse_replicated;
   await restoreMessages(server, { database, from, place, addsToTables, hasOwnTables, progress, signal });
 }
 

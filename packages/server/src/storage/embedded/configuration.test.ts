@@ -9,6 +9,7 @@ import {
   enginePassword,
   escapeXml,
   freeLoopbackPort,
+  lastColdDirectory,
   prepareDirectory,
   renderConfiguration,
   writeConfiguration,
@@ -117,6 +118,18 @@ describe('the configuration', () => {
     const limit = Number(/<max_temporary_data_on_disk_size_for_user>(\d+)</.exec(xml)?.[1]);
     const { blocks, bsize } = fs.statfsSync(folder);
     expect(limit).toBe(Math.floor((blocks * bsize) / 10));
+  });
+
+  test('keeps room on the disk for old messages, too, and knows that disk later', () => {
+    const made = { ...settings(folder), coldDir: path.join(folder, 'cold <&> "disk"') };
+    prepareDirectory(made.directory);
+    expect(lastColdDirectory(made.directory)).toBeUndefined();
+    writeConfiguration(made);
+    expect(path.resolve(lastColdDirectory(made.directory) ?? '')).toBe(made.coldDir);
+    const xml = renderConfiguration(made, VOLUME, 10_000_000);
+    expect(xml).toMatch(/<cold><path>[^<]+<\/path><keep_free_space_bytes>100000</);
+    writeConfiguration(settings(folder));
+    expect(lastColdDirectory(made.directory)).toBeUndefined();
   });
 
   test('escapes the path of the data directory', () => {

@@ -132,8 +132,28 @@ export function engineAuthorization(password: Secret): string {
 
 export function writeConfiguration(settings: EngineSettings): void {
   if (settings.coldDir !== undefined) prepareColdDirectory(settings.coldDir);
-  const { blocks, bsize } = fs.statfsSync(settings.directory.store);
-  writeOwnerOnly(settings.directory.configuration, renderConfiguration(settings, blocks * bsize));
+  const volumeBytes = volumeSize(settings.directory.store);
+  const coldBytes = settings.coldDir === undefined ? 0 : volumeSize(settings.coldDir);
+  writeOwnerOnly(settings.directory.configuration, renderConfiguration(settings, volumeBytes, coldBytes));
+}
+
+function volumeSize(directory: string): number {
+  const { blocks, bsize } = fs.statfsSync(directory);
+  return blocks * bsize;
+}
+
+/** The directory for old messages that an engine was last started with, which its tables need. */
+export function lastColdDirectory({ configuration }: EngineDirectory): string | undefined {
+  let text: string;
+  try {
+    text = fs.readFileSync(configuration, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  const { volume } = EMBEDDED_TIERS;
+  const found = new RegExp(`<${volume}><path>([^<]*)</path>`).exec(text)?.[1];
+  return found === undefined ? undefined : unescapeXml(found);
 }
 
 /** Writes beside the target and renames, so nobody reads a half-written file. Others can never read it. */
@@ -149,7 +169,7 @@ export function writeOwnerOnly(file: string, content: string): void {
  * That user may open the port and nothing else, and nobody can log in as that user: requests are handled only when
  * they carry the credentials of the user with the generated password, who does all the work.
  */
-export function renderConfiguration(settings: EngineSettings, volumeBytes: number): string {
+export function renderConfiguration(settings: EngineSettings, volumeBytes: number, coldBytes = 0): string {
   const { directory, maxMemoryBytes, nativePort } = settings;
   const grants = nativePort === undefined ? WORK_GRANTS : [...WORK_GRANTS, ...SHARD_GRANTS];
   const passwordHash = createHash('sha256').update(settings.password.reveal()).digest('hex');
@@ -167,7 +187,7 @@ export function renderConfiguration(settings: EngineSettings, volumeBytes: numbe
   <path>${escapeXml(`${directory.store}${path.sep}`)}</path>
   <user_files_path>${escapeXml(path.join(directory.store, 'user_files', path.sep))}</user_files_path>
   <timezone>UTC</timezone>${renderBackups(settings)}
-  <storage_configuration>${renderDisks(settings, volumeBytes)}</storage_configuration>
+  <storage_configuration>${renderDisks(settings, volumeBytes, coldBytes)}</storage_configuration>
   <macros><${INSTANCE_MACRO}>${settings.instance}</${INSTANCE_MACRO}></macros>
   <log-level>warning</log-level>
   <logger>
@@ -227,11 +247,12 @@ function renderBackups({ backupDir, coldDir }: EngineSettings): string {
 /** Tables can get this storage policy later, because its first volume is that of ClickHouse's own policy. */
 export const EMBEDDED_TIERS = { policy: 'millrace_tiers', volume: 'cold' } as const;
 
-function renderDisks({ coldDir }: EngineSettings, volumeBytes: number): string {
-  const hot = `<default><keep_free_space_bytes>${keptFree(volumeBytes)}</keep_free_space_bytes></default>`;
+function renderDisks({ coldDir }: EngineSettings, volumeBytes: number, coldBytes: number): string {
+  const free = (bytes: number) => `<keep_free_space_bytes>${keptFree(bytes)}</keep_free_space_bytes>`;
+  const hot = `<default>${free(volumeBytes)}</default>`;
   if (coldDir === undefined) return `<disks>${hot}</disks>`;
   const { policy, volume } = EMBEDDED_TIERS;
-  const cold = `<${volume}><path>${escapeXml(folder(coldDir))}</path></${volume}>`;
+  const cold = `<${volume}><path>${escapeXml(folder(coldDir))}</path>${free(coldBytes)}</${volume}>`;
   const volumes = `<default><disk>default</disk></default><${volume}><disk>${volume}</disk></${volume}>`;
   // Nothing moves because a disk gets full: index sets decide.
   return `<disks>${hot}${cold}</disks>
@@ -335,4 +356,9 @@ export function freeLoopbackPort(preferred = 0): Promise<number> {
       server.close(() => resolve(port));
     });
   });
+}
+
+function unescapeXml(text: string): string {
+  const characters = new Map(Object.entries(XML_ENTITIES).map(([character, entity]) => [entity, character]));
+  return text.replace(/&[^;]+;/g, (entity) => characters.get(entity) ?? entity);
 }

@@ -1,4 +1,4 @@
-export { EMBEDDED_TIERS, engineDirectory } from './configuration.ts';
+export { EMBEDDED_TIERS, engineDirectory, lastColdDirectory } from './configuration.ts';
 export type {
   EmbeddedEngine,
   EmbeddedEngineDeps,
