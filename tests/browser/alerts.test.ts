@@ -133,6 +133,10 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     await page.unroute(path);
     await region.getByRole('button', { name: 'Look again' }).click();
     await region.getByText('It would not have alerted.').waitFor();
+    // Nothing was asked for: a notification is for the stream that has all messages.
+    await page.goto('/alerts/notifications/new');
+    const owner = page.getByRole('combobox', { name: 'For the alerts of' });
+    await eventually(async () => expect(await owner.inputValue()).toBe('All messages'));
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -107,10 +107,11 @@ describe.skipIf(noBrowser)(`the pages of inputs in Chromium${noBrowser ? ` (${no
   test('an input is listened to everywhere, marks its messages, is stopped, started and deleted', async () => {
     const id = await createInput('Mark', 'gelf-http');
     const { page, complaints, inputs } = await open(`/inputs/${id}`, { colorScheme: 'dark' });
-    await page.getByText(/only the machine that Millrace runs on can send/).waitFor();
+    await page.getByText(/^Listening since .* on 127\.0\.0\.1:\d+\.$/).waitFor();
+    await page.getByText(/Only the machine that Millrace runs on can send/).waitFor();
     await page.getByRole('button', { name: 'Listen everywhere' }).click();
-    await page.getByText(/0\.0\.0\.0:\d+/).waitFor();
-    await page.getByText(/only the machine that Millrace runs on/).waitFor({ state: 'hidden' });
+    await page.getByText(/^Listening since .* on 0\.0\.0\.0:\d+\.$/).waitFor();
+    await page.getByText(/Only the machine that Millrace runs on/).waitFor({ state: 'hidden' });
 
     await inputs.openTab('Static fields');
     await page.getByText('This input adds no fields').waitFor();

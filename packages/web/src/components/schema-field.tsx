@@ -1,15 +1,7 @@
-import {
-  Button,
-  NumberInput,
-  PasswordInput,
-  Select,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, PasswordInput, Switch, TagsInput, TextInput } from '@mantine/core';
 import { type FocusEvent, useState } from 'react';
 import type { FormField } from '../lib/forms/index.ts';
+import { FieldControl, textOf } from './field-control.tsx';
 import { NamesField, RowsField } from './rows-field.tsx';
 import classes from './schema-form.module.css';
 
@@ -37,7 +29,6 @@ export function SchemaField(props: SchemaFieldProps) {
     'aria-required': !field.isOptional,
     ...(field.placeholder === undefined ? {} : { placeholder: field.placeholder }),
   };
-  const text = typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
   switch (field.kind) {
     case 'boolean':
       return (
@@ -50,27 +41,6 @@ export function SchemaField(props: SchemaFieldProps) {
           onChange={(event) => onChange(event.currentTarget.checked)}
         />
       );
-    case 'number':
-      return (
-        <NumberInput
-          {...common}
-          classNames={{ wrapper: classes.short ?? '' }}
-          value={typeof value === 'number' ? value : text}
-          suffix={field.unit === undefined ? '' : ` ${field.unit}`}
-          allowDecimal={field.isWhole !== true}
-          hideControls
-          onChange={(next) => onChange(next === '' ? undefined : next)}
-        />
-      );
-    case 'choice':
-      return (
-        <Select
-          {...common}
-          data={[...field.choices]}
-          value={text}
-          onChange={(next) => onChange(next ?? '')}
-        />
-      );
     case 'list':
       return (
         <TagsInput {...common} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />
@@ -79,21 +49,10 @@ export function SchemaField(props: SchemaFieldProps) {
       return <RowsField {...{ field, problems, onChange }} rows={Array.isArray(value) ? value : []} />;
     case 'names':
       return <NamesField {...{ field, value, problems, onChange }} />;
-    case 'textarea':
-      return (
-        <Textarea
-          {...common}
-          value={text}
-          autosize
-          minRows={3}
-          maxRows={12}
-          onChange={(e) => onChange(e.currentTarget.value)}
-        />
-      );
     case 'secret':
-      return <SecretField {...props} common={common} text={text} />;
-    case 'text':
-      return <TextInput {...common} value={text} onChange={(event) => onChange(event.currentTarget.value)} />;
+      return <SecretField {...props} common={common} text={textOf(value)} />;
+    default:
+      return <FieldControl {...{ field, value, onChange, common }} />;
   }
 }
 

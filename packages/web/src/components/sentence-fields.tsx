@@ -1,6 +1,6 @@
-import { NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import { type FocusEvent, Fragment, useId } from 'react';
 import type { FormField, FormValues, SentencePart } from '../lib/forms/index.ts';
+import { FieldControl, textOf } from './field-control.tsx';
 import classes from './schema-form.module.css';
 
 export interface SentenceFieldsProps {
@@ -20,8 +20,9 @@ export function SentenceFields({ parts, fields, values, problems, change, check 
     <div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot flow like text */}
       <div className={classes.sentence} role="group" aria-label={readAloud(parts, named)}>
-        {parts.map((part) => {
-          if ('words' in part) return <Fragment key={part.words}>{part.words}</Fragment>;
+        {parts.map((part, at) => {
+          // biome-ignore lint/suspicious/noArrayIndexKey: words may stand twice in a sentence, and stay where they are
+          if ('words' in part) return <Fragment key={at}>{part.words}</Fragment>;
           const field = named.find(({ name }) => name === part.field);
           return (
             field && (
@@ -59,12 +60,11 @@ interface SlotProps {
 /** Room for the edges of a control, and for the arrow of a choice. */
 const EDGES = 3;
 const ARROW = 3;
-const LEAST = { number: 6, choice: 8, text: 12 } as const;
+const LEAST: Partial<Record<FormField['kind'], number>> = { number: 6, choice: 8 };
+const LEAST_TEXT = 12;
 const MOST = 60;
 
-/** As wide as what stands in it. */
 function Slot({ field, value, problemId, onChange, onBlur }: SlotProps) {
-  const text = value === undefined || value === null ? '' : String(value);
   const common = {
     name: field.name,
     'aria-label': field.label,
@@ -74,61 +74,18 @@ function Slot({ field, value, problemId, onChange, onBlur }: SlotProps) {
     error: problemId !== undefined,
     onBlur,
     classNames: { root: classes.slot ?? '' },
+    style: { width: `${widthOf(field, value)}ch` },
     ...(field.placeholder === undefined ? {} : { placeholder: field.placeholder }),
   };
-  switch (field.kind) {
-    case 'number':
-      return (
-        <NumberInput
-          {...common}
-          style={{ width: width(text, LEAST.number) }}
-          value={typeof value === 'number' ? value : text}
-          allowDecimal={field.isWhole !== true}
-          hideControls
-          onChange={(next) => onChange(next === '' ? undefined : next)}
-        />
-      );
-    case 'choice': {
-      const label = field.choices.find((choice) => choice.value === value)?.label ?? text;
-      return (
-        <Select
-          {...common}
-          style={{ width: width(label, LEAST.choice, ARROW) }}
-          comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
-          allowDeselect={false}
-          data={[...field.choices]}
-          value={text}
-          onChange={(next) => onChange(next ?? '')}
-        />
-      );
-    }
-    case 'textarea':
-      return (
-        <Textarea
-          {...common}
-          style={{ width: width(text, LEAST.text) }}
-          value={text}
-          autosize
-          minRows={1}
-          maxRows={8}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      );
-    default:
-      return (
-        <TextInput
-          {...common}
-          style={{ width: width(text, LEAST.text) }}
-          value={text}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      );
-  }
+  return <FieldControl {...{ field, value, onChange, common }} isInline />;
 }
 
-function width(text: string, least: number, more = 0): string {
+/** As wide as what stands in it. */
+function widthOf({ kind, choices }: FormField, value: unknown): number {
+  const text = choices.find((choice) => choice.value === value)?.label ?? textOf(value);
   const longest = Math.max(...text.split('\n').map(({ length }) => length));
-  return `${Math.min(MOST, Math.max(least, longest + EDGES) + more)}ch`;
+  const wanted = Math.max(LEAST[kind] ?? LEAST_TEXT, longest + EDGES) + (kind === 'choice' ? ARROW : 0);
+  return Math.min(MOST, wanted);
 }
 
 /** The sentence for those who hear it: the names of the fields stand for what is in them. */

@@ -15,11 +15,12 @@ import { StreamSelect } from '../../components/stream-select.tsx';
 import { toast } from '../../components/toast.ts';
 import { useCan } from '../../lib/account/index.ts';
 import { callbackTypesQuery, notificationTypesQuery, useDeleteChannel } from '../../lib/alerts/index.ts';
-import { foundStreamsQuery } from '../../lib/streams/index.ts';
 import type { SearchParams } from '../../lib/url/index.ts';
 import classes from './alerts.module.css';
 import { ChannelForm } from './channel-form.tsx';
 import { type Channel, channelQuery } from './channel-query.ts';
+import { useEditableStreams } from './editable-streams.ts';
+import { firstStream } from './first-stream.ts';
 import { deliveryTexts as texts } from './texts.ts';
 
 /** The choice of those that no stream has. */
@@ -82,27 +83,16 @@ export function NewChannelPage() {
 }
 
 /**
- * What a notification is made for: the stream that was asked for, else the first that the user may edit, else rules.
- * Null if it can be made for nothing, undefined until that is known.
+ * What a notification is made for: the stream that was asked for, else one that the user may edit, else rules. Null if it
+ * can be made for nothing, undefined until that is known.
  */
 function useOwner(asked: string | undefined) {
-  const permission = 'streams:edit';
-  const ids = asked === undefined || asked === RULES ? [] : [asked];
   const mayOfRules = useCan('eventnotifications:create');
-  const named = useQuery(foundStreamsQuery({ ids, count: 1, permission }));
-  const any = useQuery(foundStreamsQuery({ count: 1, permission }));
-  const first = named.data && any.data && [...named.data.streams, ...any.data.streams][0]?.id;
-  const isKnown = named.data !== undefined && any.data !== undefined;
-  const other = isKnown ? (first ?? (mayOfRules ? RULES : null)) : undefined;
-  return {
-    owner: asked === RULES && mayOfRules ? RULES : other,
-    mayOfRules,
-    error: named.error ?? any.error,
-    retry: () => {
-      void named.refetch();
-      void any.refetch();
-    },
-  };
+  const streams = asked === undefined || asked === RULES ? [] : [asked];
+  const { ids, error, retry } = useEditableStreams(streams);
+  const ofStream = ids !== undefined && ids.length > 0 ? firstStream(streams, ids) : undefined;
+  const other = ids === undefined ? undefined : (ofStream ?? (mayOfRules ? RULES : null));
+  return { owner: asked === RULES && mayOfRules ? RULES : other, mayOfRules, error, retry };
 }
 
 /** One notification, to be changed, tried and deleted. */

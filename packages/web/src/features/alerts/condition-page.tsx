@@ -10,10 +10,10 @@ import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { StreamSelect } from '../../components/stream-select.tsx';
 import { conditionQuery, conditionTypesQuery } from '../../lib/alerts/index.ts';
-import { foundStreamsQuery } from '../../lib/streams/index.ts';
 import { listParam, type SearchParams } from '../../lib/url/index.ts';
 import { ConditionForm } from './condition-form.tsx';
-import { ALL_MESSAGES, firstStream } from './first-stream.ts';
+import { useEditableStreams } from './editable-streams.ts';
+import { firstStream } from './first-stream.ts';
 import { texts } from './texts.ts';
 
 /** A new condition, empty or made from a search: `?q=&s=`. */
@@ -52,22 +52,6 @@ export function NewConditionPage() {
       )}
     </Page>
   );
-}
-
-/** Of the streams that were asked for, and of all others the first: those that a condition can be made for. */
-function useEditableStreams(asked: readonly string[]) {
-  const permission = 'streams:edit';
-  const wanted = [...asked, ALL_MESSAGES];
-  const named = useQuery(foundStreamsQuery({ ids: wanted, count: wanted.length, permission }));
-  const any = useQuery(foundStreamsQuery({ count: 1, permission }));
-  return {
-    ids: named.data && any.data && [...named.data.streams, ...any.data.streams].map(({ id }) => id),
-    error: named.error ?? any.error,
-    retry: () => {
-      void named.refetch();
-      void any.refetch();
-    },
-  };
 }
 
 /** One condition, to be changed. */

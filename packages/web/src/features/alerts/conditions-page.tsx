@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
+import type { AlertConditionView } from '@millrace/contract';
 import { IconAlarm } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ConditionRow } from '../../components/alerts/index.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -28,6 +29,20 @@ export function ConditionsPage() {
   );
 }
 
+/** Ids of those of these conditions that have an open alert. */
+function useAlerting(conditions: readonly Pick<AlertConditionView, 'id'>[]): ReadonlySet<string> {
+  const { data: open } = useQuery(alertPageQuery({ state: 'unresolved', limit: MOST_OPEN }));
+  const known = open?.alerts.map(({ condition_id: id }) => id) ?? [];
+  // Of very many open alerts one answer has only the newest: then each condition is asked for by itself.
+  const isPartial = open !== undefined && open.total > open.alerts.length;
+  const asked = isPartial ? conditions.filter(({ id }) => !known.includes(id)) : [];
+  const more = useQueries({
+    queries: asked.map(({ id }) => alertPageQuery({ state: 'unresolved', condition_id: id, limit: 1 })),
+    combine: (results) => results.flatMap(({ data }) => data?.alerts.map(({ condition_id: id }) => id) ?? []),
+  });
+  return new Set([...known, ...more]);
+}
+
 function Conditions() {
   const search = useSearch({ strict: false }) as SearchParams;
   const { values } = alertListParams.read(search);
@@ -41,8 +56,7 @@ function Conditions() {
     }),
   );
   const { titles } = useStreamTitles(data?.conditions.map(({ stream_id }) => stream_id) ?? []);
-  const { data: open } = useQuery(alertPageQuery({ state: 'unresolved', limit: MOST_OPEN }));
-  const alerting = new Set(open?.alerts.map(({ condition_id: id }) => id));
+  const alerting = useAlerting(data?.conditions ?? []);
   const change = (next: Partial<AlertListValues>) =>
     void navigate({ to: '/alerts/conditions', search: alertListParams.update(next), replace: true });
   const isNarrowed = values.find.trim() !== '' || values.s !== '';

@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExampleTabs } from '../../components/example-tabs.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { TestMessage } from '../../components/test-message.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { addressOf, examplesFor, inputTypesQuery } from '../../lib/inputs/index.ts';
 import classes from './inputs.module.css';
 import type { ListedInput } from './listed-inputs.ts';
@@ -24,7 +25,7 @@ export function SendTab(row: ListedInput) {
   const header = input.effective_attributes.authorization_header_name;
   return (
     <>
-      {address.isOnlyLocal && <OnlyLocal {...row} />}
+      {address.isOnlyLocal ? <OnlyLocal {...row} /> : <Listening {...row} />}
       {typeof header === 'string' && header !== '' && (
         <InlineNotice kind="info">{tabTexts.header(header)}</InlineNotice>
       )}
@@ -48,8 +49,30 @@ export function SendTab(row: ListedInput) {
   );
 }
 
+/** Where it listens, and since when: whoever waits for a first message wants to know that it can come. */
+function Listening({ combined, address }: ListedInput) {
+  const since = combined.nodes
+    .filter(({ state }) => state === 'RUNNING')
+    .map(({ started_at }) => started_at)
+    .sort()[0];
+  if (address === '') return null;
+  return (
+    <span className={classes.quiet}>
+      {since === undefined ? (
+        tabTexts.listens
+      ) : (
+        <>
+          {tabTexts.listeningSince} <Timestamp value={since} />
+        </>
+      )}{' '}
+      {tabTexts.on(address)}.
+    </span>
+  );
+}
+
 /** Nobody else can send: the most frequent reason why nothing arrives. */
-function OnlyLocal({ input, address }: ListedInput) {
+function OnlyLocal(row: ListedInput) {
+  const { input } = row;
   const change = useChangeInput(input.id);
   const reason = usePermissionReason('inputs:edit', input.id, texts.thisInput);
   const listen = () =>
@@ -66,7 +89,7 @@ function OnlyLocal({ input, address }: ListedInput) {
           </Disabled>
         }
       >
-        {tabTexts.onlyLocal(address)}
+        <Listening {...row} /> {tabTexts.onlyLocal}
       </InlineNotice>
       {change.error !== null && <ErrorNotice error={change.error} />}
     </>

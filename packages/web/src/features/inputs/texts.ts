@@ -86,7 +86,10 @@ export const tabTexts = {
   notRunning: 'The input does not run.',
   header: (name: string) =>
     `Senders also need the header ${name} with the value that is set for this input, or they are refused.`,
-  onlyLocal: (address: string) => `Listening on ${address}: only the machine that Millrace runs on can send.`,
+  listeningSince: 'Listening since',
+  listens: 'Listens',
+  on: (address: string) => `on ${address}`,
+  onlyLocal: 'Only the machine that Millrace runs on can send.',
   listenEverywhere: 'Listen everywhere',
   needsRestart: 'Restarts the input on all addresses of the machine (0.0.0.0).',
   node: 'Node',

@@ -1,7 +1,7 @@
 import { NOTIFICATION_TYPES } from '@millrace/contract';
 import { expect, test } from 'vitest';
 import { adviceFor } from './advice.ts';
-import { pageOfNotification, type SystemNotification } from './notifications.ts';
+import { notificationDetails, pageOfNotification, type SystemNotification } from './notifications.ts';
 
 test('a notification leads to what it is about', () => {
   const pageOf = (type: SystemNotification['type'], details: SystemNotification['details'] = {}) =>
@@ -13,6 +13,23 @@ test('a notification leads to what it is about', () => {
   expect(pageOf('input_failed_to_start')).toBe('/inputs');
   expect(pageOf('no_input_running')).toBe('/inputs');
   expect(pageOf('gc_too_long')).toBeUndefined();
+});
+
+test('details are words; an id beside its title is left out', () => {
+  const details = {
+    title: 'a',
+    output_id: '6afb',
+    output_title: 'Archive',
+    exception: 'refused',
+    gave_up: true,
+  };
+  expect(notificationDetails({ details } as unknown as SystemNotification)).toEqual([
+    ['Output', 'Archive'],
+    ['Reason', 'refused'],
+    ['Given up', 'yes'],
+  ]);
+  const alone = { details: { input_id: '5c3b', more: { deep: 1 } } } as unknown as SystemNotification;
+  expect(notificationDetails(alone)).toEqual([['Input id', '5c3b']]);
 });
 
 test('every notification says what to do about it', () => {

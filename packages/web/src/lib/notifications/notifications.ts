@@ -1,4 +1,5 @@
 import type { NotificationList } from '@millrace/contract';
+import { readableName } from '../forms/index.ts';
 
 export type SystemNotification = NotificationList['notifications'][number];
 
@@ -37,11 +38,16 @@ export function notificationTitle({ type, details }: SystemNotification): string
   return TITLES[type] ?? textOf(details.title) ?? 'Notification';
 }
 
-/** The details that are plain values, as the server gave them. */
+/** What other systems call what people know by another name. */
+const NAMES: Readonly<Record<string, string>> = { exception: 'Reason', gave_up: 'Given up' };
+
+/** The details that are plain values, in words. The id of something whose title is there says nothing more. */
 export function notificationDetails({ details }: SystemNotification): [name: string, value: string][] {
+  const isSaid = (name: string) => name.endsWith('_id') && `${name.slice(0, -3)}_title` in details;
   return Object.entries(details).flatMap(([name, value]): [string, string][] => {
-    const text = textOf(value);
-    return name === 'title' || text === undefined ? [] : [[name.replaceAll('_', ' '), text]];
+    const text = value === true ? 'yes' : value === false ? 'no' : textOf(value);
+    if (name === 'title' || text === undefined || isSaid(name)) return [];
+    return [[NAMES[name] ?? readableName(name.replace(/_title$/, '')), text]];
   });
 }
 
