@@ -71,6 +71,7 @@ export const SERVER_FOLDERS = {
     'alerts/notifications',
     'metadata',
     'system',
+    'streams',
   ],
   workers: [
     'core',

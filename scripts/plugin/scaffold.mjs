@@ -13,13 +13,14 @@ const EXAMPLES = {
   rotation: 'calendar-day',
   retention: 'calendar-weeks',
   function: 'roman',
+  'stream-rule': 'in-network',
 };
 
 export const KINDS = Object.keys(EXAMPLES);
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
-const FIRST_CODEC_NUMBER = 128;
-const CODEC_NUMBERS = 112;
+const FIRST_NUMBER = 128;
+const NUMBERS = 112;
 
 /** `my-output` as people write it. */
 function titleOf(name) {
@@ -27,10 +28,10 @@ function titleOf(name) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Codecs need a number that no other codec of the node has; people may choose another one. */
-function codecNumber(name) {
+/** Codecs and stream rules need a number that no other one of the node has; people may choose another one. */
+function numberOf(name) {
   const [byte] = createHash('sha256').update(name).digest();
-  return FIRST_CODEC_NUMBER + (byte % CODEC_NUMBERS);
+  return FIRST_NUMBER + (byte % NUMBERS);
 }
 
 function adapt(text, example, name, kind) {
@@ -40,7 +41,8 @@ function adapt(text, example, name, kind) {
     .replaceAll(`example-${example}`, name)
     .replaceAll(example, componentName)
     .replaceAll(`'${titleOf(example)}`, `'${titleOf(name)}`)
-    .replaceAll(/journalId: \d+/g, `journalId: ${codecNumber(name)}`)
+    .replaceAll(/journalId: \d+/g, `journalId: ${numberOf(name)}`)
+    .replaceAll(/\bnumber: \d+/g, `number: ${numberOf(name)}`)
     .replace(/\n {2}"author": .*/, '\n  "author": "",')
     .replace(/\n {2}"license": .*/, '');
 }

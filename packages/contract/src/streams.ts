@@ -22,7 +22,7 @@ export type StreamStateName = z.infer<typeof streamStateSchema>;
 
 const ruleTypeSchema = z.int().meta({
   description:
-    '1 exact, 2 regular expression, 3 greater, 4 smaller, 5 presence, 6 contains, 7 always match, 8 match input',
+    '1 exact, 2 regular expression, 3 greater, 4 smaller, 5 presence, 6 contains, 7 always match, 8 match input; from 128 on, types of plugins',
 });
 
 export const streamRuleSchema = z
@@ -233,7 +233,14 @@ export const streamRuleCreatedSchema = z
 /** `GET /streams/{id}/rules/types` */
 export const streamRuleTypesSchema = z.array(
   z
-    .object({ id: z.int(), name: z.string(), short_desc: z.string(), long_desc: z.string() })
+    .object({
+      id: z.int(),
+      name: z.string(),
+      short_desc: z.string(),
+      long_desc: z.string(),
+      needs_field: z.boolean(),
+      needs_value: z.boolean(),
+    })
     .meta({ id: 'StreamRuleType' }),
 );
 export type StreamRuleTypeView = z.infer<typeof streamRuleTypesSchema>[number];

@@ -62,5 +62,7 @@ export {
   pipelineFunction as defineFunction,
   retention as defineRetention,
   rotation as defineRotation,
+  streamRule as defineStreamRule,
 } from './definition.ts';
 export { gelfEncoding, jsonEncoding } from './encodings.ts';
+export type { StreamRuleDefinition } from './stream-rule.ts';

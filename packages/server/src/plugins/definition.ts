@@ -12,6 +12,7 @@ import type { InputTypeDefinition } from '#inputs/index.ts';
 import type { OutputTypeDefinition } from '#outputs/index.ts';
 import type { FunctionDefinition, Params } from '#processing/rules/index.ts';
 import type { Retention, Rotation, StrategyDefinition } from '#storage/service.ts';
+import type { StreamRuleDefinition } from './stream-rule.ts';
 
 /** The kinds of components that plugins can add, in the order in which they are registered: inputs use codecs. */
 export const PLUGIN_KINDS = [
@@ -23,6 +24,7 @@ export const PLUGIN_KINDS = [
   'rotation',
   'retention',
   'function',
+  'stream-rule',
 ] as const;
 export type PluginKind = (typeof PLUGIN_KINDS)[number];
 
@@ -97,6 +99,11 @@ export function pipelineFunction<const P extends Params, R extends RuleType>(
   definition: FunctionDefinition<P, R>,
 ): PluginComponent<'function'> {
   return { kind: 'function', definition: { id: definition.name, ...definition } };
+}
+
+/** A type of stream rules. It has no configuration: rules have a field and a value. */
+export function streamRule(definition: StreamRuleDefinition): PluginComponent<'stream-rule'> {
+  return { kind: 'stream-rule', definition };
 }
 
 const COMPONENT_ID = /^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/;

@@ -29,6 +29,10 @@ export interface CallOptions {
   readonly evenWhenOff?: boolean;
   /** Something else limits its time. */
   readonly isUnwatched?: boolean;
+  /** The same, but on the main thread nothing else does. */
+  readonly isUnwatchedInWorkers?: boolean;
+  /** What it may throw without a fault: that is thrown as it is. */
+  readonly isExpected?: (error: unknown) => boolean;
 }
 
 /** What all threads of the node share. */
@@ -138,11 +142,16 @@ class Guard implements PluginGuard {
   call<Result>(what: string, work: () => Result, options: CallOptions = {}): Result {
     if (!options.evenWhenOff && this.isOff()) throw new PluginError(this.offText);
     try {
-      return options.isUnwatched ? work() : this.#timed(what, work);
+      return this.#isUnwatched(options) ? work() : this.#timed(what, work);
     } catch (error) {
       // A call inside of this one has counted it.
-      throw error instanceof PluginError ? error : this.#failed(what, error);
+      if (error instanceof PluginError || options.isExpected?.(error)) throw error;
+      throw this.#failed(what, error);
     }
+  }
+
+  #isUnwatched({ isUnwatched = false, isUnwatchedInWorkers = false }: CallOptions): boolean {
+    return isUnwatched || (isUnwatchedInWorkers && this.#context.interrupter === undefined);
   }
 
   async run<Result>(what: string, work: () => Promise<Result>): Promise<Result> {

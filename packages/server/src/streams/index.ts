@@ -13,16 +13,17 @@ export type { BuiltInStreams, RoutingTargets } from './matcher/routing-targets.t
 export { createRoutingTargets } from './matcher/routing-targets.ts';
 export type { PipelineSettings, RuleFault, SnapshotPipeline, SnapshotRule } from './pipeline-snapshot.ts';
 export { NO_PIPELINES } from './pipeline-snapshot.ts';
+export type { PluginRuleTest, PluginRuleType } from './rules/plugin-types.ts';
+export { PLUGIN_RULE_NUMBERS, pluginRuleTypes, registerRuleType } from './rules/plugin-types.ts';
 export { requireValidRule, requireValidRules } from './rules/predicate.ts';
 export { safeTextLength } from './rules/regex-cost.ts';
 export type {
   MatchingType,
   RoutableStream,
-  RuleType,
-  RuleTypeDescription,
   StreamDefinition,
   StreamRule,
 } from './rules/rule.ts';
-export { RULE_TYPE, RULE_TYPES, ruleTypeOf } from './rules/rule.ts';
+export { RULE_TYPE, ruleTypeOf, ruleTypes } from './rules/rule.ts';
+export type { RuleTypeDescription } from './rules/rule-type.ts';
 export type { MessageProcessorOrder, ProcessingSnapshot, RunningStream, SnapshotInput } from './snapshot.ts';
 export { DEFAULT_PROCESSOR_ORDER, PIPELINES_PROCESSOR, STREAM_RULES_PROCESSOR } from './snapshot.ts';

@@ -6,7 +6,7 @@ import { createMatchThreads } from './management/match-threads.ts';
 import { createStreamPreview } from './management/preview.ts';
 import { createTestMatcher } from './management/test-match.ts';
 import { Predicate } from './rules/predicate.ts';
-import { RULE_TYPE, type RuleType } from './rules/rule.ts';
+import { type BuiltInRuleType, RULE_TYPE } from './rules/rule.ts';
 
 const server = useTestClickHouse();
 let fixture: SearchFixture;
@@ -40,7 +40,7 @@ const FIELDS = [
   'gl2_receive_timestamp',
   'nothing',
 ];
-const VALUES: Record<RuleType, readonly string[]> = {
+const VALUES: Record<BuiltInRuleType, readonly string[]> = {
   [RULE_TYPE.exact]: ['one', 'two', '7', 'true', '192.0.2.7', '9007199254740993'],
   [RULE_TYPE.regex]: ['^web-', 'o', '\\d', '^2026', 'lines'],
   [RULE_TYPE.greater]: ['5', '9007199254740992'],
@@ -55,7 +55,7 @@ const VALUES: Record<RuleType, readonly string[]> = {
 const RULES = FIELDS.flatMap((field) =>
   Object.entries(VALUES).flatMap(([type, values]) =>
     values.flatMap((value) =>
-      [false, true].map((inverted) => ({ type: Number(type) as RuleType, field, value, inverted })),
+      [false, true].map((inverted) => ({ type: Number(type) as BuiltInRuleType, field, value, inverted })),
     ),
   ),
 );

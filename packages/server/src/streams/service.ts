@@ -25,7 +25,7 @@ import { createStreamReads, type StreamReads } from './management/reads.ts';
 import type { ReadSample } from './management/sampled-message.ts';
 import { createSnapshotPublisher } from './management/snapshot-publisher.ts';
 import { createTestMatcher } from './management/test-match.ts';
-import { RULE_TYPE_VIEWS, type StreamAlerts } from './management/view.ts';
+import { ruleTypeViews, type StreamAlerts } from './management/view.ts';
 import type { ProcessingSnapshot } from './snapshot.ts';
 
 export type { ExtractorFault, RuleFault, StreamFault } from './index.ts';
@@ -122,7 +122,7 @@ export function createStreamsService(
     streams: {
       ...createStreamReads(context, testMatcher),
       ...createStreamChanges(context),
-      ruleTypes: () => [...RULE_TYPE_VIEWS],
+      ruleTypes: ruleTypeViews,
     },
     createPreview: (readSample) =>
       createStreamPreview({ readSample, threads, testMatcher }, { streamTimeoutMs, maxFaults }),

@@ -7,11 +7,13 @@ import type { ComponentType, OpenComponentRegistry } from '#core/index.ts';
 import { defineInputType, INPUT_TYPES } from '#inputs/index.ts';
 import { defineOutputType, OUTPUT_TYPES } from '#outputs/index.ts';
 import { defineFunction, registerFunction } from '#processing/rules/index.ts';
+import { registerRuleType } from '#streams/index.ts';
 import { containCodec } from '../contain/codec.ts';
 import { containInput } from '../contain/input.ts';
 import { containOutput } from '../contain/output.ts';
 import type { PluginKind } from '../definition.ts';
 import type { PluginGuard } from '../guard.ts';
+import { containStreamRule, type StreamRuleDefinition } from '../stream-rule.ts';
 
 /** Registers one component. Throws when its definition is not valid or its name is taken. */
 export type Seam = (definition: object, guard: PluginGuard) => Registered;
@@ -104,10 +106,16 @@ function containedCheck(definition: AnyFunction, guard: PluginGuard): Pick<AnyFu
   };
 }
 
+function streamRuleSeam(given: object, guard: PluginGuard): Registered {
+  const type = containStreamRule(given as StreamRuleDefinition, guard);
+  return { wireType: String(type.id), unregister: registerRuleType(type) };
+}
+
 /** The kinds that run in workers. The main thread shows and checks them too. */
 export const WORKER_SEAMS = {
   codec: seam(CODECS, defineNumberedCodec, containCodec),
   input: seam(INPUT_TYPES, defineInputByCodec, containInput),
   output: seam(OUTPUT_TYPES, defineOutputType, containOutput),
   function: functionSeam,
+  'stream-rule': streamRuleSeam,
 } satisfies Seams;

@@ -116,13 +116,8 @@ function createSlowMatching(threads: MatchThreads, job: MatchJob): SlowMatching 
   return {
     async match({ fields }, read) {
       thread ??= await threads.open(job);
-      const values = new Map<string, FieldValue>();
-      for (const field of fields) {
-        const value = read(field);
-        if (value !== undefined) values.set(field, value);
-      }
       const start = performance.now();
-      const match = await thread.ask(values);
+      const match = await thread.ask(fields, read);
       usedMs += performance.now() - start;
       return match;
     },

@@ -1,7 +1,7 @@
 import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID, type FaultLedger } from '#core/index.ts';
 import type { Metadata, Repositories, StreamRecord } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
-import { type RoutableStream, type RuleType, ruleTypeOf, type StreamRule } from '../index.ts';
+import type { RoutableStream, StreamRule } from '../index.ts';
 import type { ProcessingSnapshot, RunningStream, SnapshotInput } from '../snapshot.ts';
 import { readExtractors } from './extractor-settings.ts';
 import { readPipelines, readProcessorOrder } from './pipeline-settings.ts';
@@ -152,10 +152,9 @@ function runningStream(stream: StreamRecord, ledger: FaultLedger): RunningStream
   };
 }
 
-/** A rule type of a newer version is kept; the worker cannot compile it, so the rule never matches. */
-export function ruleOf(rule: Omit<StreamRule, 'type'> & { readonly type: number }): StreamRule {
-  const { id, field, value, inverted } = rule;
-  return { id, type: ruleTypeOf(rule.type)?.id ?? (rule.type as RuleType), field, value, inverted };
+/** A type of a newer version or of a missing plugin is kept; the worker cannot compile it, so the rule never matches. */
+export function ruleOf({ id, type, field, value, inverted }: StreamRule): StreamRule {
+  return { id, type, field, value, inverted };
 }
 
 /** A stream that runs again, and a rule or extractor that was changed, starts without faults, whichever node did it. */

@@ -28,7 +28,7 @@ export function createTestMatcher(
       }
       const thread = await threads.open({ stream, timeoutMs: settings.timeoutMs });
       try {
-        const { matches, rules } = await thread.ask(fields);
+        const { matches, rules } = await thread.ask(fields.keys(), read);
         return {
           matches: matches ?? false,
           rules: byId(rules),

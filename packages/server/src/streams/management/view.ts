@@ -8,7 +8,7 @@ import {
 } from '@millrace/contract';
 import { DEFAULT_STREAM_ID, EVENT_STREAM_ID, FAILURE_STREAM_ID } from '#core/index.ts';
 import type { StreamRecord, StreamRuleProperties, StreamRuleRecord } from '#metadata/index.ts';
-import { RULE_TYPES } from '../index.ts';
+import { ruleTypes } from '../index.ts';
 import { streamRevision } from './revision.ts';
 
 /** Streams that the program itself needs: nobody may change, pause or delete them. */
@@ -78,12 +78,16 @@ export function ruleOfRequest(request: StreamRuleRequest): StreamRuleProperties 
   };
 }
 
-export const RULE_TYPE_VIEWS: readonly StreamRuleTypeView[] = RULE_TYPES.map((type) => ({
-  id: type.id,
-  name: type.name,
-  short_desc: type.shortDescription,
-  long_desc: type.longDescription,
-}));
+export function ruleTypeViews(): StreamRuleTypeView[] {
+  return ruleTypes().map((type) => ({
+    id: type.id,
+    name: type.name,
+    short_desc: type.shortDescription,
+    long_desc: type.longDescription,
+    needs_field: type.needsField,
+    needs_value: type.needsValue,
+  }));
+}
 
 function emptyIsNull(text: string): string | null {
   return text === '' ? null : text;

@@ -46,7 +46,9 @@ export function createStreamMatcher(
     order: [...predicates.keys()].sort(
       (left, right) => (predicates[left]?.rank ?? 0) - (predicates[right]?.rank ?? 0),
     ),
-    isQuick: (read) => predicates.every((predicate) => predicate.isQuick(read(predicate.field))),
+    // Where this runs, the guard of a plugin limits the time of its rules.
+    isQuick: (read) =>
+      predicates.every((predicate) => predicate.isOfPlugin || predicate.isQuick(read(predicate.field))),
     match(read) {
       const rules = predicates.map((predicate) => predicate.evaluate(read(predicate.field)) ?? false);
       return { matches: decide(rules) === true, rules };

@@ -251,6 +251,9 @@ class PlanBuilder {
         if (entry.hasLiteral) access.withLiteral.push(entry);
         else access.tests.push(entry);
         break;
+      default:
+        access.tests.push(entry);
+        break;
     }
     return entry;
   }

@@ -11,7 +11,7 @@ import {
   type TimeGuard,
 } from '#core/index.ts';
 import { aMessage, FIXTURE_SOURCE } from '#testing/message-fixture.ts';
-import { RULE_TYPE, type RuleType, type StreamDefinition, type StreamRule } from '../rules/rule.ts';
+import { type BuiltInRuleType, RULE_TYPE, type StreamDefinition, type StreamRule } from '../rules/rule.ts';
 import { createStreamFaultCounter, type StreamFault } from './faults.ts';
 import { compilePlan } from './plan.ts';
 import { createStreamRouter, type StreamRouter } from './router.ts';
@@ -247,14 +247,14 @@ function naiveRule({ type, field, value, inverted }: StreamRule, message: Messag
   }
   if (found === undefined) return inverted;
   const text = String(found);
-  const plain: Partial<Record<RuleType, boolean>> = {
+  const plain: Partial<Record<BuiltInRuleType, boolean>> = {
     [RULE_TYPE.exact]: text.trim() === value,
     [RULE_TYPE.regex]: type === RULE_TYPE.regex && new RegExp(value, 's').test(text),
     [RULE_TYPE.presence]: typeof found !== 'string' || found.trim() !== '',
     [RULE_TYPE.contains]: text.includes(value),
     [RULE_TYPE.input]: text.trim().toLowerCase() === value.trim().toLowerCase(),
   };
-  return plain[type] !== inverted;
+  return plain[type as BuiltInRuleType] !== inverted;
 }
 
 describe('against the definition', () => {
@@ -267,18 +267,18 @@ describe('against the definition', () => {
   const rule = fc
     .oneof(
       fc.tuple(
-        fc.constantFrom<RuleType>(1, 6),
+        fc.constantFrom<BuiltInRuleType>(1, 6),
         field,
         fc.constantFrom('x', 'xy', '1', '10', 'true', 'timeout', 'db timeout', ' of '),
       ),
       fc.tuple(
-        fc.constant<RuleType>(2),
+        fc.constant<BuiltInRuleType>(2),
         field,
         fc.constantFrom('x', '^y$', '.*x.*', 'x|1', '(x+)+$', '^.?$', '^timeout', 'time.ut of', 'of .*b$'),
       ),
-      fc.tuple(fc.constantFrom<RuleType>(3, 4), field, fc.constantFrom('1', '2', '1.5', '-5', '3')),
-      fc.tuple(fc.constantFrom<RuleType>(5, 7), field, fc.constant('')),
-      fc.tuple(fc.constant<RuleType>(8), fc.constant(''), fc.constantFrom('input-1', 'INPUT-2')),
+      fc.tuple(fc.constantFrom<BuiltInRuleType>(3, 4), field, fc.constantFrom('1', '2', '1.5', '-5', '3')),
+      fc.tuple(fc.constantFrom<BuiltInRuleType>(5, 7), field, fc.constant('')),
+      fc.tuple(fc.constant<BuiltInRuleType>(8), fc.constant(''), fc.constantFrom('input-1', 'INPUT-2')),
     )
     .chain(([type, name, value]) =>
       fc.boolean().map((inverted) => ({ id: 'r', type, field: name, value, inverted })),

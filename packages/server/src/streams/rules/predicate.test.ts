@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { type FieldValue, InvalidError } from '#core/index.ts';
 import { Predicate, requireValidRule } from './predicate.ts';
-import { RULE_TYPE, type RuleType } from './rule.ts';
+import { type BuiltInRuleType, RULE_TYPE } from './rule.ts';
 
 const { exact, regex, greater, smaller, presence, contains, always, input } = RULE_TYPE;
 
-function holds(type: RuleType, value: string, field: FieldValue | undefined, inverted = false) {
+function holds(type: BuiltInRuleType, value: string, field: FieldValue | undefined, inverted = false) {
   return new Predicate({ type, field: 'f', value, inverted }).evaluate(field);
 }
 
 describe('what each rule type matches, plain and inverted', () => {
   const missing = undefined;
-  const rows: [string, RuleType, string, FieldValue | undefined, boolean, boolean][] = [
+  const rows: [string, BuiltInRuleType, string, FieldValue | undefined, boolean, boolean][] = [
     // name, type, rule value, field value, plain, inverted
     ['exact: the same text', exact, 'error', 'error', true, false],
     ['exact: case counts', exact, 'error', 'Error', false, true],
@@ -102,7 +102,7 @@ describe('rules that are rejected', () => {
 });
 
 describe('which values need a time limit', () => {
-  const safeLength = (value: string, type: RuleType = regex) => {
+  const safeLength = (value: string, type: BuiltInRuleType = regex) => {
     const predicate = new Predicate({ type, field: 'f', value, inverted: false });
     predicate.limitTo(1000);
     return predicate.safeLength;

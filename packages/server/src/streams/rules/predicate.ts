@@ -1,7 +1,8 @@
 import { type FieldValue, InvalidError } from '#core/index.ts';
+import { findPluginRuleType, type PluginRuleTest, pluginRuleTypes } from './plugin-types.ts';
 import { compileRegex, RegexError } from './regex.ts';
 import { STEPS_PER_MS } from './regex-cost.ts';
-import { RULE_TYPE, type RuleType, ruleTypeOf, type StreamRule } from './rule.ts';
+import { type BuiltInRuleType, RULE_TYPE, ruleTypeOf, type StreamRule } from './rule.ts';
 import { isBlankText, isTimeField, numberFromText, numberOf, timeText, trimmed } from './values.ts';
 
 /**
@@ -17,6 +18,7 @@ import { isBlankText, isTimeField, numberFromText, numberOf, timeText, trimmed }
  * | contains | the value is a part of the text of the field            | as if it did not match       |
  * | always   | always, even inverted                                   |                              |
  * | input    | the message came through this input; case is ignored    | as if it did not match       |
+ * | plugin   | the test of the plugin says so                          | as if it did not match       |
  *
  * Rules that compare text use the text of a number, and rules that compare numbers read numbers from texts. A value that
  * is not a number is neither greater nor smaller, even inverted.
@@ -26,7 +28,7 @@ import { isBlankText, isTimeField, numberFromText, numberOf, timeText, trimmed }
 export const INPUT_FIELD = 'gl2_source_input';
 
 /** Evaluation order of the types: cheap ones first. */
-const COST_RANK: Readonly<Record<RuleType, number>> = {
+const COST_RANK: Readonly<Record<BuiltInRuleType, number>> = {
   [RULE_TYPE.always]: 0,
   [RULE_TYPE.presence]: 1,
   [RULE_TYPE.input]: 2,
@@ -37,10 +39,13 @@ const COST_RANK: Readonly<Record<RuleType, number>> = {
   [RULE_TYPE.regex]: 7,
 };
 
+/** A plugin may take any time. */
+const PLUGIN_RANK = 8;
+
 const NEVER = /(?!)/;
 
 export class Predicate {
-  readonly type: RuleType;
+  readonly type: number;
   readonly field: string;
   readonly inverted: boolean;
   /** The value as the type compares it. */
@@ -51,6 +56,8 @@ export class Predicate {
   /** Contained in every text for which the rule holds before `inverted`; empty if there is no such literal. */
   readonly literal: string;
   readonly rank: number;
+  /** Of a type that a plugin has added. */
+  readonly #pluginTest: PluginRuleTest | undefined;
   readonly #longestText: (steps: number) => number;
   /** Texts up to this length are matched well within the time limit, whatever they contain. */
   safeLength = Number.POSITIVE_INFINITY;
@@ -67,7 +74,8 @@ export class Predicate {
     this.regex = regex?.regex ?? NEVER;
     this.isTime = isTimeField(this.field);
     this.literal = rule.type === RULE_TYPE.contains ? rule.value : (regex?.literal ?? '');
-    this.rank = COST_RANK[rule.type];
+    this.#pluginTest = pluginTestOf(rule);
+    this.rank = COST_RANK[rule.type as BuiltInRuleType] ?? PLUGIN_RANK;
     // Searching for a value may compare all of it at every position.
     this.#longestText = regex?.cost.longestText ?? ((steps) => steps / Math.max(1, rule.value.length));
   }
@@ -83,8 +91,14 @@ export class Predicate {
     this.safeLength = Math.min(this.safeLength, this.#longestText(milliseconds * STEPS_PER_MS));
   }
 
+  /** Whether a plugin decides. */
+  get isOfPlugin(): boolean {
+    return this.#pluginTest !== undefined;
+  }
+
   /** Whether this value can be matched without a time guard. */
   isQuick(value: FieldValue | undefined): boolean {
+    if (this.#pluginTest !== undefined) return value === undefined;
     return typeof value !== 'string' || value.length <= this.safeLength;
   }
 
@@ -106,6 +120,10 @@ export class Predicate {
       if (number === undefined) return false;
       const holds = this.type === RULE_TYPE.greater ? number > this.number : number < this.number;
       return holds !== this.inverted;
+    }
+    if (this.#pluginTest !== undefined && value !== undefined) {
+      const result = this.#pluginTest(value);
+      return result === undefined ? false : result !== this.inverted;
     }
     return (value !== undefined && this.#holds(value)) !== this.inverted;
   }
@@ -187,9 +205,7 @@ export function requireValidRules(rules: readonly RuleParts[]): void {
 export function requireValidRule(rule: RuleParts): void {
   const description = ruleTypeOf(rule.type);
   if (description === undefined) {
-    throw new InvalidError(`Unknown stream rule type ${rule.type}; expected a number from 1 to 8`, {
-      path: 'type',
-    });
+    throw new InvalidError(unknownType(rule.type), { path: 'type' });
   }
   if (description.needsField && rule.field.trim() === '') {
     throw new InvalidError(`A rule of the type ${description.name} needs a field`, { path: 'field' });
@@ -200,6 +216,19 @@ export function requireValidRule(rule: RuleParts): void {
   requireLength('field', rule.field, MAX_FIELD_LENGTH);
   requireLength('value', rule.value, MAX_VALUE_LENGTH);
   new Predicate({ ...rule, type: description.id });
+}
+
+function unknownType(type: number): string {
+  const ofPlugins = pluginRuleTypes().map(({ id }) => id);
+  const others = ofPlugins.length === 0 ? '' : `, or that of a plugin: ${ofPlugins.join(', ')}`;
+  return `Unknown stream rule type ${type}; expected a number from 1 to 8${others}`;
+}
+
+function pluginTestOf({ type, value }: Pick<StreamRule, 'type' | 'value'>): PluginRuleTest | undefined {
+  if (type in COST_RANK) return undefined;
+  const found = findPluginRuleType(type);
+  if (found === undefined) throw new InvalidError(unknownType(type), { path: 'type' });
+  return found.compile(value);
 }
 
 function requireLength(what: string, text: string, limit: number): void {

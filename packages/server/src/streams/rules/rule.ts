@@ -1,7 +1,11 @@
 /**
  * Stream rules as data: what the metadata holds, what snapshots carry to the workers, and what `predicate.ts`
- * compiles. The numbers are Graylog's, because clients send them.
+ * compiles. The numbers are Graylog's, because clients send them; plugins have numbers of their own
+ * (`plugin-types.ts`).
  */
+import { findPluginRuleType, pluginRuleTypes } from './plugin-types.ts';
+import type { RuleTypeDescription } from './rule-type.ts';
+
 export const RULE_TYPE = {
   exact: 1,
   regex: 2,
@@ -13,13 +17,13 @@ export const RULE_TYPE = {
   input: 8,
 } as const;
 
-export type RuleType = (typeof RULE_TYPE)[keyof typeof RULE_TYPE];
+export type BuiltInRuleType = (typeof RULE_TYPE)[keyof typeof RULE_TYPE];
 
 export type MatchingType = 'AND' | 'OR';
 
 export interface StreamRule {
   readonly id: string;
-  readonly type: RuleType;
+  readonly type: number;
   /** Empty for types that do not need one. */
   readonly field: string;
   readonly value: string;
@@ -41,16 +45,7 @@ export interface StreamDefinition extends RoutableStream {
   readonly rules: readonly StreamRule[];
 }
 
-export interface RuleTypeDescription {
-  readonly id: RuleType;
-  readonly name: string;
-  readonly shortDescription: string;
-  readonly longDescription: string;
-  readonly needsField: boolean;
-  readonly needsValue: boolean;
-}
-
-export const RULE_TYPES: readonly RuleTypeDescription[] = [
+const BUILT_IN: readonly RuleTypeDescription[] = [
   describe(RULE_TYPE.exact, 'EXACT', 'match exactly', 'match exactly'),
   describe(RULE_TYPE.regex, 'REGEX', 'match regular expression', 'match regular expression'),
   describe(RULE_TYPE.greater, 'GREATER', 'greater than', 'be greater than'),
@@ -62,16 +57,21 @@ export const RULE_TYPES: readonly RuleTypeDescription[] = [
 ];
 
 const BY_NUMBER: ReadonlyMap<number, RuleTypeDescription> = new Map(
-  RULE_TYPES.map((description) => [description.id, description]),
+  BUILT_IN.map((description) => [description.id, description]),
 );
 
 /** Undefined for a number that is not a rule type. */
 export function ruleTypeOf(type: number): RuleTypeDescription | undefined {
-  return BY_NUMBER.get(type);
+  return BY_NUMBER.get(type) ?? findPluginRuleType(type);
+}
+
+/** Those that plugins have added come last. */
+export function ruleTypes(): RuleTypeDescription[] {
+  return [...BUILT_IN, ...pluginRuleTypes()];
 }
 
 function describe(
-  id: RuleType,
+  id: BuiltInRuleType,
   name: string,
   shortDescription: string,
   longDescription: string,

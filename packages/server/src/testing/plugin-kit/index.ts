@@ -12,6 +12,7 @@ import { OUTPUT_TYPES } from '#outputs/index.ts';
 import type { Plugin, PluginKind } from '#plugins/api.ts';
 import { FUNCTIONS } from '#processing/rules/index.ts';
 import { RETENTION_STRATEGIES, ROTATION_STRATEGIES } from '#storage/service.ts';
+import { type PluginRuleTest, type PluginRuleType, pluginRuleTypes } from '#streams/index.ts';
 import { type InputUnderTest, inputSuite as suiteOfInputs } from '../../inputs/input.suite.ts';
 import type { PluginFault } from '../../plugins/fault.ts';
 import { createPluginGuards } from '../../plugins/guard.ts';
@@ -29,6 +30,7 @@ import {
 } from './notification.suite.ts';
 import { type OutputUnderTest, outputSuite as suiteOfOutputs, type TestDestination } from './output.suite.ts';
 import { retentionSuite, rotationSuite } from './strategy.suite.ts';
+import { streamRuleSuite } from './stream-rule.suite.ts';
 
 export { startHttpReceiver } from '../http-receiver.ts';
 export type { TestDestination, TestReceiver };
@@ -41,6 +43,8 @@ export interface TestedPlugin {
   outputSuite(id: string, open: OutputUnderTest['open']): void;
   notificationSuite(id: string, open: NotificationUnderTest['open']): void;
   codecSuite(id: string, frames: CodecUnderTest['frames']): void;
+  /** The test of a rule with this value. Throws what the person who wrote the rule would see. */
+  streamRule(id: string, value: string): PluginRuleTest;
   inputSuite(id: string, subject: Omit<InputUnderTest, 'type' | 'inputType' | 'label'>): void;
 }
 
@@ -77,6 +81,7 @@ export function testPlugin(
     notificationSuite: (id, open) => suiteOfNotifications({ type: found(NOTIFICATION_TYPES, id), open }),
     codecSuite: (id, frames) =>
       suiteOfCodecs({ codec: found(CODECS, id), configuration: configurations[id] ?? {}, frames }),
+    streamRule: (id, value) => foundRuleType(id).compile(value),
     inputSuite: (id, subject) => suiteOfInputs({ ...subject, type: id }),
   };
 }
@@ -94,12 +99,17 @@ const SUITES: Readonly<Record<PluginKind, (id: string, configuration: RawConfigu
     componentSuite(found(ROTATION_STRATEGIES, id), configuration);
     rotationSuite(found(ROTATION_STRATEGIES, id), configuration);
   },
+  'stream-rule': (id, configuration) => streamRuleSuite(foundRuleType(id), configuration),
   function: (id) => functionSuite(found({ find: (name) => FUNCTIONS.get(name) }, id)),
   retention(id, configuration) {
     componentSuite(found(RETENTION_STRATEGIES, id), configuration);
     retentionSuite(found(RETENTION_STRATEGIES, id), configuration);
   },
 };
+
+function foundRuleType(id: string): PluginRuleType {
+  return found({ find: (name) => pluginRuleTypes().find((type) => type.name === name) }, id);
+}
 
 function found<Type>(registry: { find(name: string): Type | undefined }, id: string): Type {
   const type = registry.find(id);
