@@ -121,18 +121,49 @@ test('the components of the examples work in a node', async () => {
   expect(JSON.stringify(retentions.body)).toContain('typed-package');
 });
 
+test('a stream rule of an example is checked and routes messages', async () => {
+  const rule = (value: string) => ({ type: 128, field: 'client', value, inverted: false });
+  const wrong = await callApi(address, 'POST', '/streams', { title: 'Inside', rules: [rule('the office')] });
+  expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining('write an address')]);
+  const { body: made } = await callApi(address, 'POST', '/streams', {
+    title: 'Inside',
+    rules: [rule('10.0.0.0/8')],
+  });
+  const { stream_id: id } = made;
+  const { body: types } = await callApi(address, 'GET', `/streams/${id}/rules/types`);
+  expect(types.at(-1)).toMatchObject({ id: 128, name: 'in-network', short_desc: 'is in the network' });
+  const tried = await callApi(address, 'POST', `/streams/${id}/testMatch`, {
+    message: { client: '10.1.2.3' },
+  });
+  expect(tried.body.matches).toBe(true);
+  await callApi(address, 'POST', `/streams/${id}/resume`);
+  const gelf = `http://127.0.0.1:${await node.inputPort('GELF HTTP')}/gelf`;
+  await eventually(async () => {
+    for (const client of ['10.1.2.3', '192.0.2.1']) {
+      const body = JSON.stringify({ host: 'a', short_message: `from ${client}`, _client: client });
+      expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
+    }
+    const path = `/search/universal/relative?query=*&range=0&filter=streams:${id}`;
+    const { body } = await callApi(address, 'GET', path);
+    expect(body.total_results).toBeGreaterThan(0);
+    const found = body.messages.map(({ message }: { message: { client: string } }) => message.client);
+    expect(new Set(found)).toEqual(new Set(['10.1.2.3']));
+  }, PATIENCE);
+});
+
 test('the tests of the tutorial, and those of a new plugin of each kind, pass', async () => {
   const plugin = (...args: string[]) =>
     run(process.execPath, [path.join(ROOT, 'scripts', 'plugin.mjs'), ...args], { cwd: folder });
   const created = path.join(folder, 'created');
   mkdirSync(created);
-  for (const kind of ['output', 'condition', 'notification', 'input', 'rotation', 'retention', 'function']) {
+  const kinds = ['output', 'condition', 'notification', 'input', 'rotation', 'retention', 'function'];
+  for (const kind of [...kinds, 'stream-rule']) {
     await plugin('new', `my-${kind}`, '--kind', kind, '--in', created);
   }
   writeFileSync(path.join(created, 'package.json'), '{}');
   cpSync(path.join(folder, 'plugins', 'harbour'), path.join(created, 'harbour'), { recursive: true });
   const { stdout } = await plugin('test', created);
-  expect(stdout).toMatch(/Test Files .*8 passed/);
+  expect(stdout).toMatch(/Test Files .*9 passed/);
   const { stdout: allowed } = await plugin('hash', path.join(created, 'my-output'));
   expect(allowed).toMatch(/^my-output=sha256:[0-9a-f]{64}\n$/);
 });

@@ -51,6 +51,7 @@ export { RefusedError, RetryAfterError } from '#outputs/index.ts';
 export { nullable, optional, required } from '#processing/rules/index.ts';
 export type { Figure, FigureValue, Measured, MeasuredRow, Measurement } from '#search/service.ts';
 export type { IndexFigures, Retention, Rotation } from '#storage/service.ts';
+export type { StreamRuleDefinition } from './contain/stream-rule.ts';
 export type { Plugin, PluginComponent, PluginKind } from './definition.ts';
 export {
   codec as defineCodec,
@@ -65,4 +66,3 @@ export {
   streamRule as defineStreamRule,
 } from './definition.ts';
 export { gelfEncoding, jsonEncoding } from './encodings.ts';
-export type { StreamRuleDefinition } from './stream-rule.ts';

@@ -12,7 +12,7 @@ import type { InputTypeDefinition } from '#inputs/index.ts';
 import type { OutputTypeDefinition } from '#outputs/index.ts';
 import type { FunctionDefinition, Params } from '#processing/rules/index.ts';
 import type { Retention, Rotation, StrategyDefinition } from '#storage/service.ts';
-import type { StreamRuleDefinition } from './stream-rule.ts';
+import type { StreamRuleDefinition } from './contain/stream-rule.ts';
 
 /** The kinds of components that plugins can add, in the order in which they are registered: inputs use codecs. */
 export const PLUGIN_KINDS = [

@@ -373,11 +373,12 @@ describe('rules', () => {
       [7, 'ALWAYS_MATCH'],
       [8, 'MATCH_INPUT'],
     ]);
-    expect(body[2]).toEqual({
+    expect(body[2]).toMatchObject({
       id: 3,
       name: 'GREATER',
       short_desc: 'greater than',
       long_desc: 'be greater than',
+      needs_value: true,
     });
   });
 });

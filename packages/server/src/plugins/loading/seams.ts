@@ -11,9 +11,9 @@ import { registerRuleType } from '#streams/index.ts';
 import { containCodec } from '../contain/codec.ts';
 import { containInput } from '../contain/input.ts';
 import { containOutput } from '../contain/output.ts';
+import { containStreamRule, type StreamRuleDefinition } from '../contain/stream-rule.ts';
 import type { PluginKind } from '../definition.ts';
 import type { PluginGuard } from '../guard.ts';
-import { containStreamRule, type StreamRuleDefinition } from '../stream-rule.ts';
 
 /** Registers one component. Throws when its definition is not valid or its name is taken. */
 export type Seam = (definition: object, guard: PluginGuard) => Registered;

@@ -1,10 +1,11 @@
 import { ActionIcon, Select, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { describeRule, RULE, RULE_KINDS, ruleKind } from '../../lib/stream-rules/index.ts';
+import { describeRule, RULE, type RuleKind, ruleKind } from '../../lib/stream-rules/index.ts';
 import { FieldBox, InputBox, ValueBox } from './rule-boxes.tsx';
 import type { RuleDraft } from './rule-draft.ts';
 import classes from './rules.module.css';
 import { ruleTexts } from './texts.ts';
+import { useRuleKinds } from './use-rule-kinds.ts';
 
 export interface RuleRowProps {
   readonly rule: RuleDraft;
@@ -19,14 +20,18 @@ export interface RuleRowProps {
 }
 
 /** A condition and its negation are two choices, so that a rule reads as a sentence. */
-const CHOICES = RULE_KINDS.flatMap(({ type, verb, notVerb }) => [
-  { value: `${type}`, label: verb },
-  ...(type === RULE.always ? [] : [{ value: `${type}!`, label: notVerb }]),
-]);
+function choicesOf(kinds: readonly RuleKind[]) {
+  return kinds.flatMap(({ type, verb, notVerb }) => [
+    { value: `${type}`, label: verb },
+    ...(type === RULE.always ? [] : [{ value: `${type}!`, label: notVerb }]),
+  ]);
+}
 
 export function RuleRow(props: RuleRowProps) {
   const { rule, onChange, onRemove, matched, lookedAt, fieldProblem, valueProblem, isReadOnly } = props;
-  const { hasField, hasValue } = ruleKind(rule.type);
+  const kinds = useRuleKinds();
+  const kind = kinds.find(({ type }) => type === rule.type) ?? ruleKind(rule.type);
+  const { hasField, hasValue } = kind;
   const choice = `${rule.type}${rule.inverted ? '!' : ''}`;
   return (
     <li className={classes.rule}>
@@ -41,7 +46,7 @@ export function RuleRow(props: RuleRowProps) {
       <Select
         aria-label={ruleTexts.condition}
         className={classes.condition}
-        data={CHOICES}
+        data={choicesOf(kinds.includes(kind) ? kinds : [...kinds, kind])}
         value={choice}
         readOnly={isReadOnly}
         searchable={false}

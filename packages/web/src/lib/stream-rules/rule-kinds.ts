@@ -1,3 +1,5 @@
+import type { StreamRuleTypeView } from '@millrace/contract';
+
 /** The types of rules, by Graylog's numbers, in the order in which people need them. */
 export const RULE = {
   exact: 1,
@@ -10,10 +12,8 @@ export const RULE = {
   input: 8,
 } as const;
 
-export type RuleType = (typeof RULE)[keyof typeof RULE];
-
 export interface RuleKind {
-  readonly type: RuleType;
+  readonly type: number;
   /** Between field and value: "level *is smaller than* 4". */
   readonly verb: string;
   /** The same when the rule is inverted. */
@@ -23,13 +23,13 @@ export interface RuleKind {
 }
 
 const kind = (
-  type: RuleType,
+  type: number,
   verb: string,
   notVerb: string,
   has: { field?: boolean; value?: boolean } = {},
 ): RuleKind => ({ type, verb, notVerb, hasField: has.field ?? true, hasValue: has.value ?? true });
 
-export const RULE_KINDS: readonly RuleKind[] = [
+const BUILT_IN: readonly RuleKind[] = [
   kind(RULE.exact, 'is exactly', 'is not exactly'),
   kind(RULE.contains, 'contains', 'does not contain'),
   kind(RULE.regex, 'matches', 'does not match'),
@@ -40,10 +40,30 @@ export const RULE_KINDS: readonly RuleKind[] = [
   kind(RULE.always, 'any message', 'any message', { field: false, value: false }),
 ];
 
+/** Those of plugins, once the server has told of them. They stay the same until the node is started again. */
+let ofPlugins: readonly RuleKind[] = [];
+
+/** Numbers from here on are those of plugins. */
+const FIRST_OF_PLUGINS = 128;
+
+/** What the server knows. Kinds of plugins read as `not: is in the network` when they are inverted. */
+export function learnRuleKinds(types: readonly StreamRuleTypeView[]): readonly RuleKind[] {
+  ofPlugins = types
+    .filter(({ id }) => id >= FIRST_OF_PLUGINS)
+    .map(({ id, short_desc: verb, needs_field: field, needs_value: value }) =>
+      kind(id, verb, `not: ${verb}`, { field, value }),
+    );
+  return ruleKinds();
+}
+
+export function ruleKinds(): readonly RuleKind[] {
+  return [...BUILT_IN, ...ofPlugins];
+}
+
 export function ruleKind(type: number): RuleKind {
   return (
-    RULE_KINDS.find((known) => known.type === type) ??
-    kind(type as RuleType, `rule type ${type}`, `not rule type ${type}`)
+    ruleKinds().find((known) => known.type === type) ??
+    kind(type, `rule type ${type}`, `not rule type ${type}`)
   );
 }
 

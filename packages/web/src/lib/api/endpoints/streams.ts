@@ -12,6 +12,7 @@ import type {
   StreamPageQuery,
   StreamPreviewRequest,
   StreamPreviewView,
+  StreamRuleTypeView,
   SuggestResponse,
   UpdateStreamRequest,
   ViewSearchResult,
@@ -31,6 +32,7 @@ export interface StreamEndpoints {
   'POST /streams/{streamId}/clone': { body: CloneStreamRequest; response: { stream_id: string } };
   'POST /streams/{streamId}/pause': { response: undefined };
   'POST /streams/{streamId}/resume': { response: undefined };
+  'GET /streams/{streamId}/rules/types': { response: StreamRuleTypeView[] };
   'PUT /streams/{streamId}/rules': { body: ReplaceRulesRequest; response: Stream };
   'POST /streams/bulk_delete': { body: { entity_ids: string[] }; response: BulkResult };
   'POST /streams/bulk_pause': { body: { entity_ids: string[] }; response: BulkResult };

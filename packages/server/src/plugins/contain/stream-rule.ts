@@ -1,8 +1,8 @@
 /** Types of stream rules that plugins add. */
 import { errorMessage, type FieldValue, InvalidError } from '#core/index.ts';
 import { PLUGIN_RULE_NUMBERS, type PluginRuleTest, type PluginRuleType } from '#streams/index.ts';
-import { isMistake, PluginError } from './fault.ts';
-import type { PluginGuard } from './guard.ts';
+import { isMistake, PluginError } from '../fault.ts';
+import type { PluginGuard } from '../guard.ts';
 
 export interface StreamRuleDefinition {
   readonly id: string;

@@ -11,11 +11,11 @@ import {
   type StreamRule,
 } from '#streams/index.ts';
 import { aMessage } from '#testing/message-fixture.ts';
-import { createMatchThreads } from '../streams/management/match-threads.ts';
-import { createTestMatcher } from '../streams/management/test-match.ts';
-import type { PluginFault } from './fault.ts';
-import { createPluginGuards } from './guard.ts';
-import { WORKER_SEAMS } from './loading/seams.ts';
+import { createMatchThreads } from '../../streams/management/match-threads.ts';
+import { createTestMatcher } from '../../streams/management/test-match.ts';
+import type { PluginFault } from '../fault.ts';
+import { createPluginGuards } from '../guard.ts';
+import { WORKER_SEAMS } from '../loading/seams.ts';
 import type { StreamRuleDefinition } from './stream-rule.ts';
 
 const NUMBER = 200;
