@@ -10,6 +10,7 @@ import { PASSWORD } from '../tests/support/node-api.ts';
 import { farewell, HELP, obey, statusOf } from './support/laptop-cluster/commands.ts';
 import { reportLines, runDemo } from './support/laptop-cluster/demo.ts';
 import { type LaptopCluster, startLaptopCluster } from './support/laptop-cluster/laptop-cluster.ts';
+import { watchSearches } from './support/laptop-cluster/search-watch.ts';
 
 const DEMO_MESSAGES = 1000;
 
@@ -21,11 +22,13 @@ async function demo(cluster: LaptopCluster, messages: number): Promise<void> {
 
 async function session(cluster: LaptopCluster): Promise<void> {
   console.log(`\nLog in as admin with the password "${PASSWORD}".\n${HELP}`);
+  const watch = watchSearches(cluster);
   for await (const line of createInterface({ input: process.stdin })) {
-    const answer = await obey(cluster, line).catch((error: Error) => error.message);
+    const answer = await obey(cluster, watch, line).catch((error: Error) => error.message);
     if (answer === undefined) break;
     if (answer !== '') console.log(answer);
   }
+  await watch.stop();
   console.log('starting what was killed, and looking for every message that was acknowledged …');
   console.log(await farewell(cluster));
 }

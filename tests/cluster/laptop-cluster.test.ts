@@ -64,8 +64,11 @@ describe.skipIf(whyNoPostgres() !== undefined)('a cluster on one machine', { tim
     await cluster.printed(/shard 1 was killed/);
     cluster.type('status');
     await cluster.printed(
-      /node 2 {3}http:\S+ {2}killed[\s\S]*shard 1 {2}http:\S+ {2}killed[\s\S]*acknowledged/,
+      /node 2 {3}http:\S+ {2}killed[\s\S]*shard 1 {2}http:\S+ {2}killed[\s\S]*acknowledged[\s\S]*complete +partial/,
     );
+    const [, leader] = /(node \d) .* leads,/.exec(cluster.output().split('\n').toReversed().join('\n')) ?? [];
+    cluster.type(`kill ${leader}`);
+    await cluster.printed(/It was the leader: node \d leads after [\d.]+ s/);
     cluster.type('start shard 1');
     await cluster.printed(/shard 1 is back/);
     cluster.type('dance');

@@ -71,11 +71,8 @@ async function killLeader(stage: Stage): Promise<number> {
   const { cluster, say } = stage;
   const leader = await until(() => cluster.leader(), PATIENCE);
   const takeOverMs = await step(stage, 'the leader away', async () => {
-    const killedAt = performance.now();
-    await leader.kill();
+    const { next, ms } = await takeOver(cluster, leader);
     say(`${leader.name}, the leader, was killed`);
-    const next = await newLeader(cluster, leader);
-    const ms = Math.round(performance.now() - killedAt);
     say(`  ${next.name} leads after ${(ms / 1000).toFixed(1)} s`);
     await sendMore(stage);
     return ms;
@@ -87,11 +84,18 @@ async function killLeader(stage: Stage): Promise<number> {
   return takeOverMs;
 }
 
-function newLeader(cluster: LaptopCluster, old: Member): Promise<Member> {
-  return until(async () => {
+/** Kills the leader and waits until another node is seen to lead. */
+export async function takeOver(
+  cluster: LaptopCluster,
+  leader: Member,
+): Promise<{ readonly next: Member; readonly ms: number }> {
+  const killedAt = performance.now();
+  await leader.kill();
+  const next = await until(async () => {
     const found = await cluster.leader();
-    return found === old ? undefined : found;
+    return found === leader ? undefined : found;
   }, PATIENCE);
+  return { next, ms: Math.round(performance.now() - killedAt) };
 }
 
 async function killShard(stage: Stage): Promise<void> {
@@ -129,10 +133,17 @@ export function reportLines({ takeOverMs, searches, ...verdict }: DemoReport): s
     ...verdictLines(verdict),
     `  on                  ${shares}`,
     `Take-over             ${takeOverMs.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(', ')}`,
-    'Searches              complete  partial  refused  failed',
+    ...searchLines(searches),
+  ];
+}
+
+/** How searches were answered, by when that was. */
+export function searchLines(searches: Readonly<Record<string, SearchAnswers>>): string[] {
+  return [
+    'Searches                complete  partial  refused  failed',
     ...Object.entries(searches).map(
       ([name, { complete, partial, refused, failed }]) =>
-        `  ${name.padEnd(18)}${cell(complete, 10)}${cell(partial, 9)}${cell(refused, 9)}${cell(failed, 8)}`,
+        `  ${name.padEnd(20)}${cell(complete, 10)}${cell(partial, 9)}${cell(refused, 9)}${cell(failed, 8)}`,
     ),
   ];
 }
