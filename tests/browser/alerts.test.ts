@@ -289,4 +289,43 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     expect(complaints).toEqual([]);
     await page.context().close();
   });
+
+  test('conditions and notifications are sorted by the server', async () => {
+    const streamId = await createStream('Zebra', 'zebra');
+    const parameters = { threshold: 0, time: 60 };
+    for (const title of ['Sorted second', 'Sorted first']) {
+      await call('POST', `/streams/${streamId}/alerts/conditions`, {
+        type: 'message_count',
+        title,
+        parameters,
+      });
+    }
+    for (const [title, type] of [
+      ['Sorted b', 'http'],
+      ['Sorted a', 'slack'],
+    ] as const) {
+      const address =
+        type === 'http' ? { url: 'http://127.0.0.1:1/' } : { webhook_url: 'http://127.0.0.1:1/' };
+      await call('POST', `/streams/${streamId}/alarmcallbacks`, { type, title, configuration: address });
+    }
+    const { page, complaints } = await open('/alerts/conditions?find=sorted');
+    const titles = () =>
+      page
+        .getByRole('listitem')
+        .getByRole('link', { name: /^Sorted/ })
+        .allTextContents();
+    const sorted = async (order: string, expected: readonly string[]) => {
+      await page.getByRole('combobox', { name: 'Order' }).click();
+      await page.getByRole('option', { name: order }).click();
+      await eventually(async () => expect(await titles()).toEqual(expected), PATIENCE);
+    };
+    await sorted('Newest first', ['Sorted first', 'Sorted second']);
+    await sorted('By title', ['Sorted first', 'Sorted second']);
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('title');
+    await page.goto('/alerts/notifications?find=sorted');
+    await sorted('By kind', ['Sorted b', 'Sorted a']);
+    await sorted('By title', ['Sorted a', 'Sorted b']);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
 });

@@ -101,7 +101,8 @@ describe('the classes', () => {
       () => all.reset(reader, GUARDED),
       () => all.set(caller, GUARDED, {}),
     ]) {
-      await expect(change()).rejects.toThrow(new ForbiddenError('Not allowed: guarded:write'));
+      const needs = { needs: 'guarded:write' };
+      await expect(change()).rejects.toThrow(new ForbiddenError('Not allowed: guarded:write', needs));
     }
     expect(written).toEqual([]);
     const writer = callerWith('guarded:write');

@@ -12,12 +12,19 @@ import { mayReachAny, usePermissions } from '../../lib/account/index.ts';
 import { alertPageQuery, conditionPageQuery } from '../../lib/alerts/index.ts';
 import { useStreamTitles } from '../../lib/streams/index.ts';
 import type { SearchParams } from '../../lib/url/index.ts';
+import classes from './alerts.module.css';
 import { AlertsFrame } from './alerts-frame.tsx';
 import { ListControls } from './list-controls.tsx';
-import { type AlertListValues, alertListParams } from './list-params.ts';
+import { type ConditionListValues, conditionListParams } from './list-params.ts';
+import { type NamedOrder, OrderSelect } from './order-select.tsx';
 import { PER_PAGE } from './queries.ts';
 import { listTexts as texts } from './texts.ts';
 
+const ORDERS: readonly NamedOrder<ConditionListValues['sort']>[] = [
+  { sort: 'stream', order: 'asc', label: texts.byStream },
+  { sort: 'title', order: 'asc', label: texts.byTitle },
+  { sort: 'created_at', order: 'desc', label: texts.newest },
+];
 /** As many alerts as one answer has. */
 const MOST_OPEN = 300;
 
@@ -45,34 +52,39 @@ function useAlerting(conditions: readonly Pick<AlertConditionView, 'id'>[]): Rea
 
 function Conditions() {
   const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = alertListParams.read(search);
+  const { values } = conditionListParams.read(search);
   const navigate = useNavigate();
   const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
     conditionPageQuery({
       query: values.find,
       ...(values.s !== '' && { stream_id: values.s }),
+      sort: values.sort,
+      order: values.order,
       page: values.page,
       per_page: PER_PAGE,
     }),
   );
   const { titles } = useStreamTitles(data?.conditions.map(({ stream_id }) => stream_id) ?? []);
   const alerting = useAlerting(data?.conditions ?? []);
-  const change = (next: Partial<AlertListValues>) =>
-    void navigate({ to: '/alerts/conditions', search: alertListParams.update(next), replace: true });
+  const change = (next: Partial<ConditionListValues>) =>
+    void navigate({ to: '/alerts/conditions', search: conditionListParams.update(next), replace: true });
   const isNarrowed = values.find.trim() !== '' || values.s !== '';
   const total = data?.total ?? 0;
   return (
     <>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {(total > 0 || isNarrowed) && (
-        <ListControls
-          label={texts.findCondition}
-          hint={texts.findConditionHint}
-          find={values.find}
-          streamId={values.s}
-          onFind={(find) => change({ find, page: 1 })}
-          onStream={(s) => change({ s, page: 1 })}
-        />
+        <div className={classes.bar}>
+          <ListControls
+            label={texts.findCondition}
+            hint={texts.findConditionHint}
+            find={values.find}
+            streamId={values.s}
+            onFind={(find) => change({ find, page: 1 })}
+            onStream={(s) => change({ s, page: 1 })}
+          />
+          <OrderSelect orders={ORDERS} value={values} onChange={(next) => change({ ...next, page: 1 })} />
+        </div>
       )}
       <EntryList label={texts.conditions}>
         {data?.conditions.map((condition) => (

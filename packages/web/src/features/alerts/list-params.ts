@@ -1,3 +1,4 @@
+import type { ConditionsPageQuery, EventNotificationsQuery } from '@millrace/contract';
 import { choiceParam, pageNumberParam, pageParams, textParam } from '../../lib/url/index.ts';
 
 const PAST_SORTS = ['triggered_at', 'resolved_at', 'title'] as const;
@@ -17,5 +18,30 @@ export const alertListParams = pageParams<AlertListValues>({
   s: textParam(),
   sort: choiceParam(PAST_SORTS, 'triggered_at'),
   order: choiceParam(['asc', 'desc'], 'desc'),
+  page: pageNumberParam(),
+});
+
+export interface ConditionListValues extends Pick<AlertListValues, 'find' | 's' | 'order' | 'page'> {
+  readonly sort: ConditionsPageQuery['sort'];
+}
+
+/** The same for conditions. */
+export const conditionListParams = pageParams<ConditionListValues>({
+  find: textParam(),
+  s: textParam(),
+  sort: choiceParam(['stream', 'title', 'created_at'], 'stream'),
+  order: choiceParam(['asc', 'desc'], 'asc'),
+  page: pageNumberParam(),
+});
+
+export interface ChannelListValues extends Pick<AlertListValues, 'find' | 'order' | 'page'> {
+  readonly sort: Exclude<EventNotificationsQuery['sort'], 'description'>;
+}
+
+/** The same for notifications. */
+export const channelListParams = pageParams<ChannelListValues>({
+  find: textParam(),
+  sort: choiceParam(['title', 'type'], 'title'),
+  order: choiceParam(['asc', 'desc'], 'asc'),
   page: pageNumberParam(),
 });

@@ -21,14 +21,20 @@ import {
 } from '../../lib/alerts/index.ts';
 import { call } from '../../lib/api/index.ts';
 import { useStreamTitles } from '../../lib/streams/index.ts';
-import { type FoundList, foundListParams, type SearchParams } from '../../lib/url/index.ts';
+import type { SearchParams } from '../../lib/url/index.ts';
 import classes from './alerts.module.css';
 import { AlertsFrame } from './alerts-frame.tsx';
 import { DeliveryTable } from './deliveries.tsx';
+import { type ChannelListValues, channelListParams } from './list-params.ts';
+import { type NamedOrder, OrderSelect } from './order-select.tsx';
 import { PER_PAGE } from './queries.ts';
 import { listTexts, deliveryTexts as texts } from './texts.ts';
 
 const REFRESH_MS = 10_000;
+const ORDERS: readonly NamedOrder<ChannelListValues['sort']>[] = [
+  { sort: 'title', order: 'asc', label: listTexts.byTitle },
+  { sort: 'type', order: 'asc', label: listTexts.byKind },
+];
 
 /** Who is told, what waits to be sent, and how it went. */
 export function NotificationsPage() {
@@ -44,17 +50,23 @@ export function NotificationsPage() {
 
 function Channels() {
   const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = foundListParams.read(search);
+  const { values } = channelListParams.read(search);
   const navigate = useNavigate();
   const { data: types } = useQuery(notificationTypesQuery);
   const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
-    channelPageQuery({ query: values.find.trim(), page: values.page, per_page: PER_PAGE }),
+    channelPageQuery({
+      query: values.find.trim(),
+      sort: values.sort,
+      order: values.order,
+      page: values.page,
+      per_page: PER_PAGE,
+    }),
   );
   const { titles } = useStreamTitles(data?.notifications.flatMap(({ stream_id: id }) => id ?? []) ?? []);
-  const change = (next: Partial<FoundList>) =>
+  const change = (next: Partial<ChannelListValues>) =>
     void navigate({
       to: '/alerts/notifications',
-      search: foundListParams.update(next),
+      search: channelListParams.update(next),
       replace: true,
     });
   const isNarrowed = values.find.trim() !== '';
@@ -63,13 +75,16 @@ function Channels() {
     <section className={classes.section} aria-label={texts.channels}>
       <div className={classes.heading}>
         {(values.find !== '' || (data !== undefined && !isEmpty)) && (
-          <FindBox
-            label={texts.find}
-            hint={texts.findHint}
-            group={listTexts.title}
-            find={values.find}
-            onFind={(find) => change({ find, page: 1 })}
-          />
+          <div className={classes.controls}>
+            <FindBox
+              label={texts.find}
+              hint={texts.findHint}
+              group={listTexts.title}
+              find={values.find}
+              onFind={(find) => change({ find, page: 1 })}
+            />
+            <OrderSelect orders={ORDERS} value={values} onChange={(next) => change({ ...next, page: 1 })} />
+          </div>
         )}
         {data !== undefined && data.total > 0 && <NewChannel />}
       </div>

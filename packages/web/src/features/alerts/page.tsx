@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconAlarm } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -15,6 +15,7 @@ import classes from './alerts.module.css';
 import { AlertsFrame } from './alerts-frame.tsx';
 import { ListControls } from './list-controls.tsx';
 import { type AlertListValues, alertListParams } from './list-params.ts';
+import { type NamedOrder, OrderSelect } from './order-select.tsx';
 import { PER_PAGE } from './queries.ts';
 import { listTexts as texts } from './texts.ts';
 
@@ -74,7 +75,11 @@ function Alerts({ isOpen }: { readonly isOpen: boolean }) {
             onFind={(find) => change({ find, page: 1 })}
             onStream={(s) => change({ s, page: 1 })}
           />
-          <Order values={values} isOpen={isOpen} onChange={(next) => change({ ...next, page: 1 })} />
+          <OrderSelect
+            orders={isOpen ? OPEN_ORDERS : ORDERS}
+            value={values}
+            onChange={(next) => change({ ...next, page: 1 })}
+          />
         </div>
       )}
       <EntryList label={isOpen ? texts.openLabel : texts.pastLabel}>
@@ -107,38 +112,13 @@ function Alerts({ isOpen }: { readonly isOpen: boolean }) {
   );
 }
 
-type Sorting = Pick<AlertListValues, 'sort' | 'order'>;
-
-const ORDERS: Readonly<Record<string, Sorting & { readonly label: string }>> = {
-  newest: { sort: 'triggered_at', order: 'desc', label: texts.newest },
-  oldest: { sort: 'triggered_at', order: 'asc', label: texts.oldest },
-  resolved: { sort: 'resolved_at', order: 'desc', label: texts.lastResolved },
-  title: { sort: 'title', order: 'asc', label: texts.byTitle },
-};
-
-interface OrderProps {
-  readonly values: Sorting;
-  readonly isOpen: boolean;
-  readonly onChange: (sorting: Sorting) => void;
-}
-
-function Order({ values, isOpen, onChange }: OrderProps) {
-  const offered = Object.entries(ORDERS).filter(([, { sort }]) => !isOpen || sort !== 'resolved_at');
-  const [chosen = 'newest'] =
-    offered.find(([, { sort, order }]) => sort === values.sort && order === values.order) ?? [];
-  return (
-    <Select
-      aria-label={texts.order}
-      data={offered.map(([value, { label }]) => ({ value, label }))}
-      value={chosen}
-      allowDeselect={false}
-      onChange={(value) => {
-        const { sort = 'triggered_at', order = 'desc' } = ORDERS[value ?? chosen] ?? {};
-        onChange({ sort, order });
-      }}
-    />
-  );
-}
+const ORDERS: readonly NamedOrder<AlertListValues['sort']>[] = [
+  { sort: 'triggered_at', order: 'desc', label: texts.newest },
+  { sort: 'triggered_at', order: 'asc', label: texts.oldest },
+  { sort: 'resolved_at', order: 'desc', label: texts.lastResolved },
+  { sort: 'title', order: 'asc', label: texts.byTitle },
+];
+const OPEN_ORDERS = ORDERS.filter(({ sort }) => sort !== 'resolved_at');
 
 interface NoAlertsProps {
   readonly isOpen: boolean;

@@ -58,6 +58,8 @@ export const listTexts = {
   oldest: 'Oldest first',
   lastResolved: 'Last resolved first',
   byTitle: 'By title',
+  byStream: 'By stream',
+  byKind: 'By kind',
   noneFound: 'No alert matches',
   showAll: 'Show all',
   noneOpen: 'No alert is open',

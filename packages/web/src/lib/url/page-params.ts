@@ -106,12 +106,3 @@ export function pageNumberParam(): Param<number> {
 export function pageWithin(page: number, total: number, perPage: number): number {
   return Math.min(page, Math.max(1, Math.ceil(total / perPage)));
 }
-
-/** A list in which something is looked for. */
-export interface FoundList {
-  readonly find: string;
-  readonly page: number;
-}
-
-/** What such a list shows, in its URL. */
-export const foundListParams = pageParams<FoundList>({ find: textParam(), page: pageNumberParam() });
