@@ -320,14 +320,18 @@ test('tables are created once, migrated, measured and dropped', async () => {
   expect(await first.since(table, 9001)).toEqual({ messages: 0, oldest: undefined });
 
   const statements = (name: string) => [`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS later UInt8`];
-  const second = createMessageTables(clickhouse, {
-    database,
-    version: MESSAGE_TABLE_VERSION + 1,
-    migrations: [{ version: MESSAGE_TABLE_VERSION + 1, statements }],
-  });
-  await second.ensure(table);
-  await second.ensure(table);
+  const newer = (by: number) =>
+    createMessageTables(clickhouse, {
+      database,
+      version: MESSAGE_TABLE_VERSION + by,
+      migrations: [{ version: MESSAGE_TABLE_VERSION + by, statements }],
+    });
+  await newer(1).ensure(table);
+  await newer(1).ensure(table);
   expect(await count(table, 'later = 0')).toBe(3);
+  // Nodes may differ by one release, and not by two.
+  await first.ensure(table);
+  await newer(2).ensure(table);
   await expect(first.ensure(table)).rejects.toThrow('start the version that made it');
 
   await first.dropIndex(table, 3);

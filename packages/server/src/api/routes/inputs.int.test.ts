@@ -419,7 +419,9 @@ describe('types', () => {
     for (const { description, examples } of Object.values<InputType>(all)) {
       expect(description).toMatch(/\.$/);
       expect(examples[0]).toMatchObject({ label: 'Shell', language: 'shell' });
-      for (const { text } of examples)
+      // Docker cannot send by HTTP or TLS: the syslog of its machine does, as other examples show.
+      const direct = examples.filter(({ text }) => !text.includes('--log-driver syslog'));
+      for (const { text } of direct)
         expect([text.includes('{host}'), text.includes('{port}')]).toEqual([true, true]);
     }
   });
