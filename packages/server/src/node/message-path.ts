@@ -62,10 +62,14 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
   const { messageStorage, metadata, audit, jobs, notifications, systemMessages, metrics, clock, logger } =
     deps;
   const { nodeId, database, tiers, streamTimeoutMs, maxFaults } = settings;
-  const takeTurn = createTurn(
-    { leases: metadata.repositories.leases, monotonic: monotonicClock, clock },
-    { name: 'message tables', nodeId },
-  );
+  const isCluster = metadata.kind === 'postgres';
+  // A node alone need not wait for the lease of its own process that was killed.
+  const takeTurn = isCluster
+    ? createTurn(
+        { leases: metadata.repositories.leases, monotonic: monotonicClock, clock },
+        { name: 'message tables', nodeId },
+      )
+    : undefined;
   const storage = createStorageService(
     {
       metadata,
@@ -78,7 +82,7 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
       clock,
       logger,
     },
-    { database, tiers, refreshIntervalMs: metadata.kind === 'postgres' ? REFRESH_INTERVAL_MS : undefined },
+    { database, tiers, refreshIntervalMs: isCluster ? REFRESH_INTERVAL_MS : undefined },
   );
   const streams = createStreamsService(
     {
