@@ -49,19 +49,21 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
   const zone = useTimeZone();
   const shared = { enabled: isOpen, staleTime: FRESH_MS, placeholderData: keepPreviousData } as const;
   const [settled] = useDebouncedValue(typed, ASK_AFTER_MS);
-  const ofStream = titlePart(settled, STREAM_LABEL);
-  const { data: streams } = useQuery({
-    ...foundStreamsQuery({ find: ofStream, count: MAX_OBJECTS }),
-    ...shared,
-  });
-  const ofInput = titlePart(settled, INPUT_LABEL);
-  const { data: inputs } = useQuery({
+  const streamsWith = (find: string) => ({ ...foundStreamsQuery({ find, count: MAX_OBJECTS }), ...shared });
+  const inputsWith = (query: string) => ({
     ...shared,
     enabled: isOpen && mayReachAny(permissions, 'inputs:read'),
-    queryKey: ['inputs', 'found', ofInput],
-    queryFn: ({ signal }) =>
-      call('GET /system/inputs/paginated', { query: { query: ofInput, per_page: MAX_OBJECTS }, signal }),
+    queryKey: ['inputs', 'found', query],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      call('GET /system/inputs/paginated', { query: { query, per_page: MAX_OBJECTS }, signal }),
   });
+  // The first of them are there at once, for somebody who types faster than the server answers.
+  const { data: firstStreams } = useQuery(streamsWith(''));
+  const { data: foundStreams } = useQuery(streamsWith(titlePart(settled, STREAM_LABEL)));
+  const { data: firstInputs } = useQuery(inputsWith(''));
+  const { data: foundInputs } = useQuery(inputsWith(titlePart(settled, INPUT_LABEL)));
+  const streams = together(foundStreams?.streams, firstStreams?.streams);
+  const inputs = together(foundInputs?.inputs, firstInputs?.inputs);
   const { data: saved } = useQuery({
     ...shared,
     queryKey: ['saved-searches'],
@@ -85,7 +87,7 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
     },
     {
       group: 'Streams',
-      actions: (streams?.streams ?? []).map(({ id, title }) => ({
+      actions: streams.map(({ id, title }) => ({
         id: `stream ${id}`,
         label: `${STREAM_LABEL}${title}`,
         leftSection: <IconGitFork size={16} />,
@@ -94,7 +96,7 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
     },
     {
       group: 'Inputs',
-      actions: (inputs?.inputs ?? []).map(({ id, title }) => ({
+      actions: inputs.map(({ id, title }) => ({
         id: `input ${id}`,
         label: `${INPUT_LABEL}${title} received`,
         leftSection: <IconPlugConnected size={16} />,
@@ -122,6 +124,13 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
     },
   ];
   return groups.map(({ group, actions }) => ({ group, actions: fewest(actions, typed) }));
+}
+
+function together<Thing extends { readonly id: string }>(
+  found: readonly Thing[] = [],
+  first: readonly Thing[] = [],
+): Thing[] {
+  return [...new Map([...found, ...first].map((each) => [each.id, each])).values()];
 }
 
 function fewest(actions: readonly SpotlightActionData[], typed: string): SpotlightActionData[] {
