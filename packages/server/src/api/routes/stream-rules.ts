@@ -47,9 +47,13 @@ function readRoutes({ streams }: StreamRuleRouteDeps): Route[] {
       },
     }),
     defineRoute({
-      ...read,
+      method: 'GET',
       path: '/streams/:streamId/rules/types',
+      tag,
       summary: 'List the rule types',
+      description:
+        'The same for every stream, so whoever is signed in may ask, also before there is a stream.',
+      permission: { kind: 'authenticated' },
       params,
       responses: { 200: streamRuleTypesSchema },
       errors: [],

@@ -15,6 +15,7 @@ import { searchParams } from '../../../features/search/search-params.ts';
 import { mayReachAny, usePermissions } from '../../../lib/account/index.ts';
 import { call } from '../../../lib/api/index.ts';
 import { countOf } from '../../../lib/format/index.ts';
+import { inputSource } from '../../../lib/inputs/index.ts';
 import { foundStreamsQuery } from '../../../lib/streams/index.ts';
 import {
   describeSpan,
@@ -53,17 +54,16 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
   const inputsWith = (query: string) => ({
     ...shared,
     enabled: isOpen && mayReachAny(permissions, 'inputs:read'),
-    queryKey: ['inputs', 'found', query],
-    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-      call('GET /system/inputs/paginated', { query: { query, per_page: MAX_OBJECTS }, signal }),
+    queryKey: [...inputSource.key, 'choices', query, MAX_OBJECTS],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => inputSource.find(query, MAX_OBJECTS, signal),
   });
   // The first of them are there at once, for somebody who types faster than the server answers.
   const { data: firstStreams } = useQuery(streamsWith(''));
   const { data: foundStreams } = useQuery(streamsWith(titlePart(settled, STREAM_LABEL)));
   const { data: firstInputs } = useQuery(inputsWith(''));
   const { data: foundInputs } = useQuery(inputsWith(titlePart(settled, INPUT_LABEL)));
-  const streams = together(foundStreams?.streams, firstStreams?.streams);
-  const inputs = together(foundInputs?.inputs, firstInputs?.inputs);
+  const streams = together(foundStreams?.streams, firstStreams?.streams, ({ id }) => id);
+  const inputs = together(foundInputs, firstInputs, ({ value }) => value);
   const { data: saved } = useQuery({
     ...shared,
     queryKey: ['saved-searches'],
@@ -96,7 +96,7 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
     },
     {
       group: 'Inputs',
-      actions: inputs.map(({ id, title }) => ({
+      actions: inputs.map(({ value: id, label: title }) => ({
         id: `input ${id}`,
         label: `${INPUT_LABEL}${title} received`,
         leftSection: <IconPlugConnected size={16} />,
@@ -126,11 +126,12 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
   return groups.map(({ group, actions }) => ({ group, actions: fewest(actions, typed) }));
 }
 
-function together<Thing extends { readonly id: string }>(
+function together<Thing>(
   found: readonly Thing[] = [],
   first: readonly Thing[] = [],
+  idOf: (thing: Thing) => string,
 ): Thing[] {
-  return [...new Map([...found, ...first].map((each) => [each.id, each])).values()];
+  return [...new Map([...found, ...first].map((each) => [idOf(each), each])).values()];
 }
 
 function fewest(actions: readonly SpotlightActionData[], typed: string): SpotlightActionData[] {
