@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 import { testMessage, testMessageId } from '#testing/messages.ts';
 import { cataloguedFields, findWithSql } from '#testing/search-conditions.ts';
-import { storeMessages } from '#testing/stored-messages.ts';
+import { mergeIntoLargeParts, storeMessages } from '#testing/stored-messages.ts';
 import { compilePredicate, createSqlParameters, queryCondition } from './index.ts';
 
 /** More than `MAX_FIELDS`, so that all values of a message are read at once. */
@@ -49,7 +49,14 @@ const EXPECTED: readonly (readonly [string, readonly number[]])[] = [
   ['NOT _exists_:flag_* AND _exists_:number_*', [ZERO_AT, TEXT_AT]],
 ];
 
-beforeAll(() => storeMessages(server(), TABLE, messages));
+const NEW = `${TABLE}_new`;
+const LARGE = `${TABLE}_large`;
+
+beforeAll(async () => {
+  await storeMessages(server(), NEW, messages);
+  await storeMessages(server(), LARGE, messages);
+  await mergeIntoLargeParts(server(), LARGE);
+});
 
 function parsed(text: string) {
   const { query } = parseQuery(text);
@@ -57,9 +64,17 @@ function parsed(text: string) {
   return { query, now: Date.UTC(2026, 5, 1), timeZone: 'UTC' };
 }
 
-test('numbers, texts and booleans are found exactly in any of many fields', async () => {
-  const queries = [...EXPECTED.map(([text]) => text), '17', 'true', 'NOT true'];
-  const found = await findWithSql(server(), TABLE, messages, queries.map(parsed), 'aggregate');
+/** Those of one field each, which is among the columns of a large part or not. */
+const OF_ONE_FIELD = Array.from({ length: FIELDS }, (_, at) => [
+  `number_${at}:${at}`,
+  `number_${at}:>=${at}`,
+  `text_${at}:"value ${at}"`,
+  `_exists_:flag_${at}`,
+]).flat();
+
+test.each([NEW, LARGE])('%s: values are found exactly in any of many fields', async (table) => {
+  const queries = [...EXPECTED.map(([text]) => text), '17', 'true', 'NOT true', ...OF_ONE_FIELD];
+  const found = await findWithSql(server(), table, messages, queries.map(parsed), 'aggregate');
   expect(EXPECTED.map(([text], at) => [text, found[at]])).toEqual(EXPECTED);
   // These terms also match words: "17" and "value 17", and "true".
   const [seventeen, isTrue, isNotTrue] = found.slice(EXPECTED.length);
@@ -72,6 +87,15 @@ test('numbers, texts and booleans are found exactly in any of many fields', asyn
     const positions = messages.flatMap((message, position) => (matches(message) ? [position] : []));
     expect([text, found[at]]).toEqual([text, positions]);
   }
+});
+
+test('a large part has more fields than columns for them', async () => {
+  const [part] = await server().clickhouse.query<{ type: string; columns: string; names: string }>(
+    `SELECT (SELECT any(part_type) FROM system.parts WHERE active AND database = currentDatabase() AND table = '${LARGE}') AS type,
+       length(arrayDistinct(arrayFlatten(groupArray(JSONDynamicPaths(fields))))) AS columns,
+       length(arrayDistinct(arrayFlatten(groupArray(JSONAllPaths(fields))))) AS names FROM ${LARGE}`,
+  );
+  expect(part).toEqual({ type: 'Wide', columns: '64', names: String(3 * FIELDS) });
 });
 
 test('the statement stays short', () => {

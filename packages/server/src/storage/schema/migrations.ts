@@ -2,6 +2,7 @@ import {
   FIELDS_COLUMN,
   MERGE_SETTINGS,
   OLD_PARTS_LIFETIME_SECONDS,
+  SUB_COLUMN_SETTINGS,
   settingsList,
   TEXT_COLUMN,
   TIMESTAMP_COLUMN,
@@ -51,5 +52,10 @@ export const TABLE_MIGRATIONS: readonly TableMigration[] = [
     statements: (table) => [
       `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${OLD_PARTS_LIFETIME_SECONDS}`,
     ],
+  },
+  {
+    // Merges with many fields cost less. Existing parts stay as they are.
+    version: 5,
+    statements: (table) => [`ALTER TABLE ${table} MODIFY SETTING ${settingsList(SUB_COLUMN_SETTINGS)}`],
   },
 ];
