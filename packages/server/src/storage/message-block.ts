@@ -54,8 +54,8 @@ export interface MessageBlock {
   append(message: Message, target: RoutingTarget): void;
   /** From now on. Rows that are there stay as they are. */
   useFieldTypes(types: FieldTypes | undefined): void;
-  /** The block in its own memory, with all rows in one index. */
-  encode(indexNumber: number): Buffer;
+  /** The block in its own memory, with all rows in one index. See `NativeBatch` for `memory`. */
+  encode(indexNumber: number, memory?: (bytes: number) => Buffer): Buffer;
   /** Drops the rows, keeps the memory. */
   clear(): void;
 }
@@ -273,9 +273,9 @@ class Block implements MessageBlock {
     this.#seenLists = 0;
   }
 
-  encode(indexNumber: number): Buffer {
+  encode(indexNumber: number, memory?: (bytes: number) => Buffer): Buffer {
     this.#columns.index_number.value = indexNumber;
-    return this.#batch.encode();
+    return this.#batch.encode(memory);
   }
 
   clear(): void {

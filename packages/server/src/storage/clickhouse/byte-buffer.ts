@@ -7,8 +7,9 @@ export class ByteBuffer {
   bytes: Buffer;
   length = 0;
 
-  constructor(capacity = 256) {
-    this.bytes = Buffer.allocUnsafeSlow(capacity);
+  /** @param memory its size, or the memory itself, whose content is overwritten */
+  constructor(memory: number | Buffer = 256) {
+    this.bytes = typeof memory === 'number' ? Buffer.allocUnsafeSlow(memory) : memory;
   }
 
   /** Makes room for `count` more bytes. */

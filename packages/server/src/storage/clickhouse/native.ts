@@ -38,8 +38,10 @@ export interface NativeBatch<Columns extends Readonly<Record<string, NativeColum
   /**
    * The block, in its own memory, so that it can be sent again after the batch is used for other rows.
    * Throws if a column does not have as many values as there are rows.
+   *
+   * @param memory gives at least so many bytes; what does not fit is put elsewhere
    */
-  encode(): Buffer;
+  encode(memory?: (bytes: number) => Buffer): Buffer;
   /** Drops all rows, keeps the memory. */
   clear(): void;
 }
@@ -60,10 +62,10 @@ export function createNativeBatch<Columns extends Readonly<Record<string, Native
     endRow() {
       rows++;
     },
-    encode() {
+    encode(memory = Buffer.allocUnsafeSlow) {
       // Growing would copy the block several times, so there is room for a somewhat larger one than the last.
       const expected = Math.ceil(rows * bytesPerRow * SPARE_FACTOR);
-      const out = new ByteBuffer(SPARE_BYTES + Math.min(expected, MAX_EXPECTED_BYTES));
+      const out = new ByteBuffer(memory(SPARE_BYTES + Math.min(expected, MAX_EXPECTED_BYTES)));
       out.appendVarint(named.length);
       out.appendVarint(rows);
       for (const [name, column] of named) {

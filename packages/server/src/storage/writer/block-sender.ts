@@ -125,6 +125,8 @@ export class BlockSender {
     const mayBePhantom = !isReplicated && (attempts > 1 || options.mayBeStored);
     if (mayBePhantom) return this.#resendMissing(key, block, options.onWaiting);
     this.#countAccepted(block);
+    // The server has read it to its end. After a failed attempt, a connection that is being closed might still hold it.
+    if (attempts === 1 && !isReplicated) block.release?.();
     return undefined;
   }
 

@@ -2,6 +2,7 @@ import type { Message, RoutedBatch, RoutingTarget } from '#core/index.ts';
 import type { IndexSetSnapshot, WritableIndexSet } from '../index-sets/snapshot.ts';
 import { createMessageBlock, type MessageBlock } from '../message-block.ts';
 import { type SeenField, SeenFields } from '../seen-fields.ts';
+import { BlockMemory } from './block-memory.ts';
 import type { FieldNameWatch } from './field-name-watch.ts';
 
 /** Encoded rows for the table of one index set. */
@@ -12,6 +13,8 @@ export interface TableBlock {
   readonly rows: number;
   /** See `MessageBlock`. */
   readonly fingerprint: string;
+  /** To be called at most once, when nobody will read the block again: its memory is used for another one. */
+  release?(): void;
 }
 
 /** Rows that wait to be sent: growing blocks for every index set that has messages. */
@@ -84,13 +87,15 @@ class IndexSetBlocks {
     block.append(message, target);
   }
 
-  take(indexNumber: number): TableBlock[] {
+  take(indexNumber: number, memory: BlockMemory): TableBlock[] {
     const { indexSet } = this;
     const taken: TableBlock[] = [];
     for (const block of this.#blocks) {
       if (block.rows === 0) continue;
       const { rows, fingerprint } = block;
-      taken.push({ indexSet, indexNumber, block: block.encode(indexNumber), rows, fingerprint });
+      const encoded = block.encode(indexNumber, (bytes) => memory.take(bytes));
+      const release = () => memory.giveBack(encoded);
+      taken.push({ indexSet, indexNumber, block: encoded, rows, fingerprint, release });
       block.clear();
     }
     this.#blocks.length = 1;
@@ -115,6 +120,7 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
   let indexSets = byId(first);
   const pending = new Map<string, IndexSetBlocks>();
   let pendingOf = new WeakMap<RoutingTarget, readonly IndexSetBlocks[]>();
+  const memory = new BlockMemory();
   let messages = 0;
   let frameBytes = 0;
 
@@ -180,7 +186,7 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
     take(indexNumber) {
       messages = 0;
       frameBytes = 0;
-      return [...pending.values()].flatMap((blocks) => blocks.take(indexNumber(blocks.indexSet)));
+      return [...pending.values()].flatMap((blocks) => blocks.take(indexNumber(blocks.indexSet), memory));
     },
     takeNewFields: () => [...pending.values()].flatMap((blocks) => blocks.takeNewFields()),
   };
