@@ -1,5 +1,6 @@
 import type { IndexSetDirectory } from './index-sets/directory.ts';
 import { type StoredIndex, tableOf } from './index-sets/stored.ts';
+import type { NewPartsWatch } from './new-parts-watch.ts';
 
 /** Where a search looks: the open indices in the table of an index set. */
 export interface SearchTarget {
@@ -16,10 +17,15 @@ export interface SearchTarget {
    * messages may be missing from this index set. Undefined if nothing is missing.
    */
   readonly incompleteBefore: number | undefined;
+  /** Whether many of its messages may be in parts without the indexes over the texts. */
+  readonly mayHaveManyNew: boolean;
 }
 
 /** Ordered by the ids of the index sets: the order decides which copy of a message is shown. */
-export function searchTargets(directory: IndexSetDirectory, database: string): SearchTarget[] {
+export function searchTargets(
+  { directory, newParts }: { readonly directory: IndexSetDirectory; readonly newParts: NewPartsWatch },
+  database: string,
+): SearchTarget[] {
   return [...directory.list()]
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map((indexSet) => {
@@ -34,6 +40,7 @@ export function searchTargets(directory: IndexSetDirectory, database: string): S
         closedIndices: numbers(true),
         indices: numbers(false),
         incompleteBefore: incompleteBefore(indices),
+        mayHaveManyNew: newParts.mayHaveMany(tableOf(indexSet)),
       };
     });
 }

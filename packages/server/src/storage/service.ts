@@ -10,6 +10,7 @@ import {
   type ComponentRegistry,
   createPeriodicJob,
   InvalidError,
+  monotonicClock,
   NotFoundError,
   type PeriodicJob,
   type Principal,
@@ -45,6 +46,7 @@ import { createIndexAdministration, type IndexAdministration } from './indices.t
 import { createMessageDatabase, type MessageDatabase } from './message-database.ts';
 import type { StorageTiers } from './message-tables.ts';
 import { createNewPartsMerge } from './new-parts.ts';
+import { createNewPartsWatch } from './new-parts-watch.ts';
 import { createOwnMessages, type OwnMessages } from './own-messages.ts';
 import type { TakeTurn } from './schema/migrate-table.ts';
 import { type SearchTarget, searchTargets } from './search-targets.ts';
@@ -171,6 +173,10 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
   const indices = createIndexAdministration({ store, directory, database, maintenance, audit, clock });
   const startDeletion = deletions.start;
   const newParts = createNewPartsMerge({ clickhouse: () => database.clickhouse(), logger }, config);
+  const newPartsWatch = createNewPartsWatch(
+    { clickhouse: () => database.clickhouse(), clock: monotonicClock },
+    config,
+  );
   const { rotationIntervalMs = ROTATION_INTERVAL_MS, retentionIntervalMs = RETENTION_INTERVAL_MS } = config;
   const jobs: PeriodicJob[] = [
     createPeriodicJob(
@@ -219,7 +225,7 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
     snapshot: directory.snapshot,
     fieldsSeen: fields.catalogue.report,
     fields: fields.catalogue.list,
-    searchTargets: () => searchTargets(directory, config.database),
+    searchTargets: () => searchTargets({ directory, newParts: newPartsWatch }, config.database),
     clickhouse: () => database.clickhouse(),
     whenReady: () => database.whenReady(),
     async start() {

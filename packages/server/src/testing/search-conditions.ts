@@ -24,7 +24,8 @@ const PATIENCE_MS = 600_000;
 /**
  * For every query the positions (offsets of the ids) of the messages it finds, ascending.
  *
- * @param how `where`: as a search does it, with the text index where there is one, a statement for each query.
+ * @param how `where`: as a search does it, with the text index where there is one, a statement for each query. Where a
+ *   search may read new parts in a branch of their own or not, both must find the same.
  *   `aggregate`: all of them in one pass over the table, which does not ask the index: many times faster. With
  *   `aggregate new` the conditions are those for new parts.
  */
@@ -49,6 +50,7 @@ export async function findWithSql(
       const sql = selectEach({ table, database }, conditions, parameters);
       const rows = await clickhouse.query<{ query: string; found: number[] }>(sql, options);
       for (const row of rows) columns.set(row.query, row.found);
+      requireSameInOneBranch(columns);
     } else {
       const some = conditions.map(({ indexed, forNewParts }) =>
         how === 'aggregate' ? indexed : (forNewParts ?? indexed),
@@ -75,7 +77,7 @@ function selectEach(
   conditions: readonly QueryConditions[],
   parameters: SqlParameters,
 ): string {
-  const target = {
+  const target = (mayHaveManyNew: boolean) => ({
     indexSetId: 'a',
     prefix: 'a',
     database,
@@ -83,21 +85,36 @@ function selectEach(
     closedIndices: [],
     indices: [0, 1],
     incompleteBefore: undefined,
-  };
+    mayHaveManyNew,
+  });
   const span = { from: 0, to: LATEST };
+  const select = (name: string, each: QueryConditions, mayHaveManyNew: boolean) => {
+    const { source } = createMessageSource({
+      targets: [target(mayHaveManyNew)],
+      span,
+      streams: undefined,
+      visibleStreams: undefined,
+      conditions: each,
+      parameters,
+    });
+    return `SELECT '${name}' AS query, arraySort(groupArray(toUInt32(id_offset))) AS found FROM ${source(['id_offset'])}`;
+  };
   return conditions
-    .map((each, index) => {
-      const { source } = createMessageSource({
-        targets: [target],
-        span,
-        streams: undefined,
-        visibleStreams: undefined,
-        conditions: each,
-        parameters,
-      });
-      return `SELECT 'q${index}' AS query, arraySort(groupArray(toUInt32(id_offset))) AS found FROM ${source(['id_offset'])}`;
-    })
+    .flatMap((each, index) => [
+      select(`q${index}`, each, true),
+      ...(each.forNewParts === undefined ? [] : [select(`${ONE_BRANCH}q${index}`, each, false)]),
+    ])
     .join('\nUNION ALL\n');
+}
+
+const ONE_BRANCH = 'one branch ';
+
+function requireSameInOneBranch(found: ReadonlyMap<string, readonly number[]>): void {
+  for (const [name, positions] of found) {
+    if (!name.startsWith(ONE_BRANCH)) continue;
+    const other = found.get(name.slice(ONE_BRANCH.length));
+    if (`${other}` !== `${positions}`) throw new Error(`${name} finds ${positions}, two find ${other}`);
+  }
 }
 
 const LATEST = Date.UTC(2299, 11, 31);

@@ -32,6 +32,7 @@ const storage = {
       indices: indexSetId === 'set-a' ? [3, 4] : [],
       closedIndices: [],
       incompleteBefore: undefined,
+      mayHaveManyNew: false,
     })),
   clickhouse: away,
 };

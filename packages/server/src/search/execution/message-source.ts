@@ -135,7 +135,7 @@ function sourceTables(parts: MessageSourceParts): SourceTable[] {
       prefix,
       condition: [...conditions, ...copies].join(' AND ') || '1',
     });
-    if (newParts === undefined) return [select(open)];
+    if (newParts === undefined || !target.mayHaveManyNew) return [select(open)];
     return [select([`NOT ${IS_NEW_PART}`, ...open]), select([IS_NEW_PART, ...scope, newParts])];
   });
 }
