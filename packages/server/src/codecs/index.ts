@@ -7,6 +7,8 @@ export type {
   EncodedFrames,
   Encoder,
   FrameColumns,
+  FramePassing,
+  ViewedBytes,
 } from './format/codec.ts';
 export { createDecoder, DecodeFailure, decodeFrameByFrame, defineCodec } from './format/codec.ts';
 export { gelfCodec } from './format/gelf/codec.ts';

@@ -77,6 +77,7 @@ export {
   messageIdText,
   parseMessageId,
 } from './message-id.ts';
+export { MessageIdBytes } from './message-id-bytes.ts';
 export type { PagedElements } from './page-of.ts';
 export { pageOf, partOf } from './page-of.ts';
 export type { PeriodicJob } from './periodic-job.ts';

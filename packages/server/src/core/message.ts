@@ -61,6 +61,11 @@ export class Message {
   values: (FieldValue | undefined)[];
   /** Ids of the streams the message was routed into. Replace the array, never change it: it may be shared. */
   streams: readonly string[] = NO_STREAMS;
+  /**
+   * The record of its batch whose frame is this very message as clean GELF, so that it can be sent on as it came; -1 when
+   * there is none. Whoever changes the message after it was decoded sets it to -1.
+   */
+  gelfFrame = -1;
   /** Shared by the messages of one sender. */
   readonly origin: MessageOrigin;
   /** Milliseconds since the epoch. */

@@ -1,3 +1,4 @@
+import type { RecordBatch } from './journal.ts';
 import type { Message } from './message.ts';
 import {
   MESSAGE_ID_NEAR_OFFSETS,
@@ -27,6 +28,8 @@ export interface RoutedBatch {
   /** The journal records it was made of: `[firstOffset, endOffset)`. */
   readonly firstOffset: number;
   readonly endOffset: number;
+  /** The records themselves, if they are not released yet: valid only while a sink takes the batch. */
+  readonly records?: RecordBatch | undefined;
   readonly messages: readonly Message[];
   readonly targets: readonly RoutingTarget[];
 }

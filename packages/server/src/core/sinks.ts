@@ -28,6 +28,7 @@
  * consumer waits. There is no other way for an output to slow down processing. What output sinks hold in memory is
  * bounded for the same reason: it is never more than the storage sink has taken and not committed.
  */
+import type { RecordBatch } from './journal.ts';
 import type { Message } from './message.ts';
 import type { RoutedBatch } from './routing.ts';
 
@@ -73,6 +74,8 @@ export interface OutputBatch {
   /** All messages for this output whose records are below this offset are in this batch or were in earlier ones. */
   readonly endOffset: number;
   readonly messages: readonly Message[];
+  /** The records that `Message.gelfFrame` counts, if they are there: valid until `append` returns. */
+  readonly records?: RecordBatch | undefined;
 }
 
 export interface OutputPartition {

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import { createMessageEncoder } from '#codecs/index.ts';
-import type { Message } from '#core/index.ts';
+import { createDecoder, createGelfEncoder, createMessageEncoder, gelfCodec } from '#codecs/index.ts';
+import { createFieldLayouts, Message, messageIdText, type OutputBatch } from '#core/index.ts';
 import { anIdentified } from '#testing/output-fixture.ts';
+import { recordBatch } from '#testing/record-batch.ts';
+import { securedBy } from './queue/queue-record.ts';
+import { payloadsOf } from './queue/queued-batch.ts';
 import { createSharedEncodings } from './shared-encodings.ts';
 
 function counted() {
@@ -88,4 +91,53 @@ test('the memory of a batch is used again when all queues have it, and not befor
   slow.release();
   expect(first.encodeBatch(batchAt(3)).bytes).toBe(slow.bytes);
   expect(next.bytes.includes('message 2')).toBe(true);
+});
+
+/** Messages of records from offset 40 on; every third one was changed. */
+function decodedBatch(count: number): OutputBatch {
+  const frame = (index: number) =>
+    `{"version":"1.1","host":"a","short_message":"m${index}","timestamp":1.5,"level":6,"_n":${index}.0}`;
+  const records = recordBatch(
+    Array.from({ length: count }, (_, index) => ({ frame: frame(index) })),
+    40,
+  );
+  const results: unknown[] = [];
+  createDecoder(gelfCodec, { layouts: createFieldLayouts() }).decodeBatch(records, 0, count, results as []);
+  const messages = results.filter((result) => result instanceof Message);
+  for (const [index, message] of messages.entries()) {
+    message.id = messageIdText({ receivedAt: message.receivedAt, partition: 3, offset: 40 + index });
+    if (index % 3 !== 2) continue;
+    message.gelfFrame = -1;
+    message.setField('changed', true);
+  }
+  return { firstOffset: 40, endOffset: 40 + count, messages, records };
+}
+
+test('frames of messages that nothing has changed are passed on, in their places', () => {
+  const encodings = createSharedEncodings();
+  const encoding = { key: 'gelf', create: () => createGelfEncoder({ messageId: true, forwarder: 'us' }) };
+  const [only, another] = [encodings.use(encoding), encodings.use(encoding)];
+  const { records: _, ...without } = decodedBatch(10);
+  const batches = {
+    passed: decodedBatch(10),
+    shared: decodedBatch(10),
+    // Replayed batches come without records.
+    encoded: without,
+  };
+  const texts = Object.entries(batches).map(([name, batch]) => {
+    const queued = only.encodeBatch(batch);
+    expect(
+      queued.runs.flatMap(({ starts }) => starts).map((at) => securedBy(queued.bytes.subarray(at))),
+    ).toEqual(batch.messages.map((_message, index) => 41 + index));
+    const some = { ...batch, messages: batch.messages.slice(1) };
+    const rest = name === 'shared' ? another.encodeBatch(some) : queued;
+    return [...payloadsOf(name === 'shared' ? some : batch, rest).values()].map(String).slice(-9);
+  });
+  const [passed, shared, encoded] = texts;
+  expect(shared).toEqual(passed);
+  expect(passed?.map((text) => JSON.parse(text))).toEqual(encoded?.map((text) => JSON.parse(text)));
+  expect(passed?.map((text) => /"_n":\d\.0/.test(text))).toEqual(
+    Array.from({ length: 9 }, (_, index) => index % 3 !== 1),
+  );
+  expect(encoded?.some((text) => text.includes('.0,'))).toBe(false);
 });

@@ -63,7 +63,7 @@ export function createSharedEncodings(): SharedEncodings {
 }
 
 function encodeBatch(shared: Shared, batch: OutputBatch): QueuedBatch {
-  if (shared.users <= 1) return shared.batches.encode(batch, encodeFrames(shared.encoder, batch.messages));
+  if (shared.users <= 1) return encodeAll(shared, batch);
   if (!isOfSameRecords(shared.newest?.made[0]?.batch, batch)) forgetNewest(shared);
   shared.newest ??= { made: [], payloads: new Map() };
   const { made } = shared.newest;
@@ -72,10 +72,7 @@ function encodeBatch(shared: Shared, batch: OutputBatch): QueuedBatch {
     known.queued.hold();
     return known.queued;
   }
-  const queued =
-    made.length === 0
-      ? shared.batches.encode(batch, encodeFrames(shared.encoder, batch.messages))
-      : encodeRest(shared, shared.newest, batch);
+  const queued = made.length === 0 ? encodeAll(shared, batch) : encodeRest(shared, shared.newest, batch);
   queued.hold();
   made.push({ batch, queued });
   return queued;
@@ -86,21 +83,28 @@ function forgetNewest(shared: Shared): void {
   shared.newest = undefined;
 }
 
+function encodeAll({ batches, encoder }: Shared, batch: OutputBatch): QueuedBatch {
+  return batches.encode(batch, (messages) => encodeFrames(encoder, messages), encoder.passing);
+}
+
 /** Encodes only what no output before wanted. */
 function encodeRest(shared: Shared, { made, payloads }: Newest, batch: OutputBatch): QueuedBatch {
   const last = made.at(-1);
   if (last !== undefined) {
     for (const [message, payload] of payloadsOf(last.batch, last.queued)) payloads.set(message, payload);
   }
-  const rest = batch.messages.filter((message) => !payloads.has(message));
-  const { bytes, starts, ends } = encodeFrames(shared.encoder, rest);
-  for (const [index, message] of rest.entries()) {
-    payloads.set(message, bytes.subarray(starts[index], ends[index]));
-  }
-  const all = batch.messages.map((message) => payloads.get(message) as Buffer);
-  // The memory of the encoder is used again: from now on they are those of the batch.
-  for (const message of rest) payloads.delete(message);
-  return shared.batches.encode(batch, joinFrames(all));
+  const encode = (messages: readonly Message[]) => {
+    const rest = messages.filter((message) => !payloads.has(message));
+    const { bytes, starts, ends } = encodeFrames(shared.encoder, rest);
+    for (const [index, message] of rest.entries()) {
+      payloads.set(message, bytes.subarray(starts[index], ends[index]));
+    }
+    const all = joinFrames(messages.map((message) => payloads.get(message) as Buffer));
+    // The memory of the encoder is used again: from now on they are those of the batch.
+    for (const message of rest) payloads.delete(message);
+    return all;
+  };
+  return shared.batches.encode(batch, encode, shared.encoder.passing);
 }
 
 function isOfSameRecords(one: OutputBatch | undefined, other: OutputBatch): boolean {

@@ -43,6 +43,15 @@ export function createConsumer(deps: ConsumerDeps, options: { readonly paused: b
     }
   }
 
+  /** Outputs may send frames on as they came, so the records are released after that. */
+  function processAndWrite(records: RecordBatch): Promise<void> | undefined {
+    try {
+      return sinks.write(processor.process(records));
+    } finally {
+      records.release();
+    }
+  }
+
   async function replay(): Promise<void> {
     for (;;) {
       const again = await reader.nextReplay();
@@ -59,7 +68,7 @@ export function createConsumer(deps: ConsumerDeps, options: { readonly paused: b
       if (stopping) return;
       const records = reader.read({ records: RECORDS_PER_TURN });
       if (records === undefined) await reader.whenReadable();
-      else await (sinks.write(processAndRelease(records)) ?? nextTurn());
+      else await (processAndWrite(records) ?? nextTurn());
     }
   }
 

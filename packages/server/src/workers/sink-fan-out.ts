@@ -78,13 +78,13 @@ export function createSinkFanOut(deps: SinkFanOutDeps): SinkFanOut {
 
 /** Hands a sink the messages that it has not secured in an earlier run. */
 function appendMissing(sink: OutputSink, batch: RoutedBatch, messages: readonly Message[]): Promise<void>[] {
-  const { endOffset, firstOffset } = batch;
+  const { endOffset, firstOffset, records } = batch;
   const { securedOffset } = sink;
   const missing =
     firstOffset >= securedOffset
       ? messages
       : messages.filter((message) => recordOffset(batch, message) >= securedOffset);
-  return missing.length === 0 ? [] : [sink.append({ firstOffset, endOffset, messages: missing })];
+  return missing.length === 0 ? [] : [sink.append({ firstOffset, endOffset, messages: missing, records })];
 }
 
 /** Messages with the same streams share their target, so a batch has few targets, in long runs. */

@@ -66,7 +66,30 @@ export interface Encoder {
   encode(message: Message): Buffer;
   /** The same for many messages, where that costs less. What it returns is valid until the next call. */
   encodeBatch?(messages: readonly Message[]): EncodedFrames;
+  /** Left out by encoders that send nothing on as it came. */
+  readonly passing?: FramePassing;
 }
+
+/**
+ * Sends messages on as they came, with what the encoder adds to them: those that have a `gelfFrame`. The result means the
+ * same as what `encode` makes, for a fraction of the time.
+ */
+export interface FramePassing {
+  /** How much longer than its frame a message may become, and how many bytes of the target may be touched. */
+  readonly addedBytes: number;
+  /** Writes message `index` of `frames` at `at` and returns its end. Its id, 26 bytes, is in the target at `idStart`. */
+  pass(frames: FrameSlices, index: number, target: ViewedBytes, at: number, idStart: number): number;
+}
+
+/** Memory that is written into. */
+export interface ViewedBytes {
+  readonly bytes: Buffer;
+  /** Of the same bytes: it writes numbers in a third of the time. */
+  readonly view: DataView;
+}
+
+/** Frame `i` is `bytes[frameStarts[i], frameEnds[i])`. */
+export type FrameSlices = Pick<FrameColumns, 'bytes' | 'frameStarts' | 'frameEnds'>;
 
 /** Frame `i` is `bytes[starts[i], ends[i])`. */
 export interface EncodedFrames {

@@ -11,7 +11,7 @@
  * - Texts are short-lived and not too long, and the memory for the bytes is used again: the garbage collector notices
  *   little of it.
  */
-import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
+import { type FieldLayout, type FieldValue, type Message, MessageIdBytes } from '#core/index.ts';
 import type { EncodedFrames } from './codec.ts';
 
 /**
@@ -86,6 +86,7 @@ interface Encoded {
 export class FlatJson {
   readonly #form: FlatForm;
   readonly #between: string;
+  readonly #ids = new MessageIdBytes();
   #bytes = Buffer.alloc(0);
 
   constructor(form: FlatForm) {
@@ -158,8 +159,11 @@ export class FlatJson {
 
   /** Of the messages from `first` on whose places are known. */
   #writeIds(messages: readonly Message[], { starts }: Encoded, first: number): void {
+    const { buffer, byteOffset, length } = this.#bytes;
+    const view = new DataView(buffer, byteOffset, length);
+    this.#ids.take(messages, first, starts.length);
     for (let index = first; index < starts.length; index++) {
-      writeId(this.#bytes, (starts[index] as number) + ID_START, (messages[index] as Message).id);
+      this.#ids.copy((index - first) * ID_LENGTH, ID_LENGTH, view, (starts[index] as number) + ID_START);
     }
   }
 
@@ -168,8 +172,4 @@ export class FlatJson {
     this.#bytes.copy(bytes, 0, 0, used);
     this.#bytes = bytes;
   }
-}
-
-function writeId(bytes: Buffer, at: number, id: string): void {
-  for (let digit = 0; digit < ID_LENGTH; digit++) bytes[at + digit] = id.charCodeAt(digit);
 }

@@ -22,6 +22,7 @@ import type { SharedEncoder } from '../shared-encodings.ts';
 import { QUEUE_TUNING, QueueMemory } from './queue-memory.ts';
 import { isMark, markRecord, QueuedMessage, securedBy } from './queue-record.ts';
 import { countOf, NO_SOURCE, type QueuedBatch, type Run } from './queued-batch.ts';
+import { StopSignal } from './stop-signal.ts';
 
 export interface OutputQueueDeps {
   readonly clock: Clock;
@@ -111,8 +112,7 @@ export class OutputQueue implements OutputSink {
   /** The offset after the newest mark. */
   #markedOffset = -1;
   #endWait: (() => void) | undefined;
-  /** Resolves with false. */
-  readonly #stopped = Promise.withResolvers<false>();
+  readonly #stopped = new StopSignal();
 
   static async open(
     deps: OutputQueueDeps,
@@ -263,7 +263,7 @@ export class OutputQueue implements OutputSink {
         await journal.close();
       } catch (error) {
         this.#deps.cannotOpen?.(error);
-        await Promise.race([delay(ROOM_POLL_MS, undefined, { ref: false }), this.#stopped.promise]);
+        await this.#stopped.or(delay(ROOM_POLL_MS, undefined, { ref: false }));
       }
     }
     return undefined;
@@ -296,7 +296,7 @@ export class OutputQueue implements OutputSink {
     this.#held?.resolve();
     this.#held = undefined;
     this.#endWait?.();
-    this.#stopped.resolve(false);
+    this.#stopped.stop();
     const closed = this.#journal.close();
     for (const { secured } of this.#pending.splice(0)) {
       if (how === 'removed') secured.resolve();
@@ -382,7 +382,7 @@ export class OutputQueue implements OutputSink {
   /** A queue that drops does not wait for a broken disk: what it cannot write counts as dropped. */
   async #durableOrGivenUp({ length, runs, isDropped }: Append): Promise<boolean> {
     if (isDropped) return true;
-    const durable = Promise.race([this.#journal.whenDurable(), this.#stopped.promise]);
+    const durable = this.#stopped.or(this.#journal.whenDurable());
     if (this.#settings.onFull === 'block') return durable;
     const given = Promise.withResolvers<boolean>();
     const timer = setInterval(() => {

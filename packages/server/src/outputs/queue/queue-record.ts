@@ -10,6 +10,7 @@
  * The journal record around it has the message's sender and time of receipt, so that a message the destination refuses
  * is found with them.
  */
+import type { ViewedBytes } from '#codecs/index.ts';
 import type { MessageOrigin } from '#core/index.ts';
 import type { OutgoingMessage } from '../output.ts';
 
@@ -19,31 +20,17 @@ export function recordLength(id: string, payloadLength: number): number {
   return HEADER_BYTES + id.length + payloadLength;
 }
 
-/** Memory that records are written into. */
-export interface RecordMemory {
-  readonly bytes: Buffer;
-  /** Of the same bytes: it writes numbers in a third of the time. */
-  readonly view: DataView;
-}
-
-/** Writes a record with the payload `payloads[start, end)` at `at` and returns its end. */
-export function writeRecord(
-  { bytes, view }: RecordMemory,
+/** Writes what comes before the id at `at`, and returns where the id belongs. */
+export function writeHeader(
+  { bytes, view }: ViewedBytes,
   at: number,
   secured: number,
   { id, timestamp }: Pick<OutgoingMessage, 'id' | 'timestamp'>,
-  payloads: Buffer,
-  start: number,
-  end: number,
 ): number {
   view.setFloat64(at, secured, true);
   view.setFloat64(at + 8, timestamp, true);
   bytes[at + 16] = id.length;
-  let to = at + HEADER_BYTES;
-  // So few bytes are written faster here than by a call into native code.
-  for (let index = 0; index < id.length; index++) bytes[to++] = id.charCodeAt(index);
-  payloads.copy(bytes, to, start, end);
-  return to + end - start;
+  return at + HEADER_BYTES;
 }
 
 /** Where the payload of the record at `start` begins. */

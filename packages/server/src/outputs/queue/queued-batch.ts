@@ -1,12 +1,14 @@
-import type { EncodedFrames, Encoder } from '#codecs/index.ts';
+import type { EncodedFrames, Encoder, FramePassing, ViewedBytes } from '#codecs/index.ts';
 import {
   type FrameSource,
   type Message,
+  MessageIdBytes,
   type MessageOrigin,
   type OutputBatch,
+  type RecordBatch,
   recordOffset,
 } from '#core/index.ts';
-import { payloadStart, type RecordMemory, recordLength, writeRecord } from './queue-record.ts';
+import { payloadStart, recordLength, writeHeader } from './queue-record.ts';
 
 /** Records of one sender that are appended together. */
 export interface Run {
@@ -44,51 +46,36 @@ export const NO_SOURCE: FrameSource = {
   codecId: QUEUE_CODEC,
 };
 
+export type EncodeMessages = (messages: readonly Message[]) => EncodedFrames;
+
+/** How messages are passed on, and the records they came in. */
+interface Passed {
+  readonly passing: FramePassing;
+  readonly records: RecordBatch;
+}
+
+const NO_FRAMES: EncodedFrames = { bytes: Buffer.alloc(0), starts: [], ends: [] };
+
 /** Makes the records of queues. */
 export class BatchEncoder {
   readonly #sources = new WeakMap<MessageOrigin, FrameSource>();
   readonly #memory = new BatchMemory();
+  readonly #ids = new MessageIdBytes();
 
-  /** `frames` are the messages of the batch as the destination gets them. */
-  encode(batch: OutputBatch, frames: EncodedFrames): QueuedBatch {
-    const { endOffset, messages } = batch;
-    const { bytes: payloads, starts, ends } = frames;
-    let total = 0;
-    for (let index = 0; index < messages.length; index++) {
-      const payloadLength = (ends[index] as number) - (starts[index] as number);
-      total += recordLength((messages[index] as Message).id, payloadLength);
-    }
-    const memory = this.#memory.take(total);
+  /** `encode` makes what the destination gets of messages that cannot be passed on. */
+  encode(batch: OutputBatch, encode: EncodeMessages, passing?: FramePassing): QueuedBatch {
+    const { messages, records } = batch;
+    const passed = passing !== undefined && records !== undefined ? { passing, records } : undefined;
+    const others = passed === undefined ? messages : messages.filter(({ gelfFrame }) => gelfFrame < 0);
+    const frames = others.length === 0 ? NO_FRAMES : encode(others);
+    const memory = this.#memory.take(mostBytes(messages, frames, passed));
     const runs: Run[] = [];
-    let at = 0;
-    let runStart = 0;
-    let run: Run | undefined;
-    let origin: MessageOrigin | undefined;
-    let nextRecord = messages[0] && recordOffset(batch, messages[0]);
-    for (let index = 0; index < messages.length; index++) {
-      const message = messages[index] as Message;
-      const start = starts[index] as number;
-      const end = ends[index] as number;
-      if (run === undefined || message.origin !== origin || at + end - start - runStart > MAX_RUN_BYTES) {
-        origin = message.origin;
-        run = { source: this.#sourceOf(origin), receivedAt: message.receivedAt, starts: [], ends: [] };
-        runs.push(run);
-        runStart = at;
-      }
-      // Reading it from an id costs something, so each is read once.
-      const ownRecord = nextRecord ?? 0;
-      const next = messages[index + 1];
-      nextRecord = next && recordOffset(batch, next);
-      const secured = nextRecord === undefined ? endOffset : securedBefore(ownRecord, nextRecord);
-      run.starts.push(at);
-      at = writeRecord(memory, at, secured, message, payloads, start, end);
-      run.ends.push(at);
-    }
+    const written = this.#write(batch, frames, passed, memory, runs);
     let holders = 1;
     return {
-      endOffset,
+      endOffset: batch.endOffset,
       bytes: memory.bytes,
-      length: total,
+      length: written,
       runs,
       hold: () => {
         holders += 1;
@@ -98,6 +85,52 @@ export class BatchEncoder {
         if (holders === 0) this.#memory.giveBack(memory);
       },
     };
+  }
+
+  /** Returns how many bytes the records are. */
+  #write(
+    batch: OutputBatch,
+    frames: EncodedFrames,
+    passed: Passed | undefined,
+    memory: ViewedBytes,
+    runs: Run[],
+  ): number {
+    const { endOffset, messages } = batch;
+    this.#ids.take(messages, 0, messages.length);
+    let at = 0;
+    let idAt = 0;
+    let other = 0;
+    let runStart = 0;
+    let run: Run | undefined;
+    let origin: MessageOrigin | undefined;
+    let nextRecord = messages[0] && offsetOf(batch, messages[0]);
+    for (let index = 0; index < messages.length; index++) {
+      const message = messages[index] as Message;
+      if (run === undefined || message.origin !== origin || at + message.size - runStart > MAX_RUN_BYTES) {
+        origin = message.origin;
+        run = { source: this.#sourceOf(origin), receivedAt: message.receivedAt, starts: [], ends: [] };
+        runs.push(run);
+        runStart = at;
+      }
+      // Reading it from an id costs something, so each is read once.
+      const ownRecord = nextRecord ?? 0;
+      const next = messages[index + 1];
+      nextRecord = next && offsetOf(batch, next);
+      const secured = nextRecord === undefined ? endOffset : securedBefore(ownRecord, nextRecord);
+      run.starts.push(at);
+      const idStart = writeHeader(memory, at, secured, message);
+      const idLength = message.id.length;
+      this.#ids.copy(idAt, idLength, memory.view, idStart);
+      idAt += idLength;
+      if (passed !== undefined && message.gelfFrame >= 0) {
+        const { passing, records } = passed;
+        at = passing.pass(records, message.gelfFrame, memory, idStart + idLength, idStart);
+      } else {
+        at = copyFrame(frames, other++, memory.bytes, idStart + idLength);
+      }
+      run.ends.push(at);
+    }
+    return at;
   }
 
   #sourceOf(origin: MessageOrigin): FrameSource {
@@ -111,23 +144,54 @@ export class BatchEncoder {
   }
 }
 
+/** More than the records of these messages take up. */
+function mostBytes(
+  messages: readonly Message[],
+  { starts, ends }: EncodedFrames,
+  passed: Passed | undefined,
+): number {
+  let total = 0;
+  for (const { id, gelfFrame, size } of messages) {
+    const isPassed = passed !== undefined && gelfFrame >= 0;
+    total += recordLength(id, isPassed ? size + passed.passing.addedBytes : 0);
+  }
+  for (let index = 0; index < starts.length; index++)
+    total += (ends[index] as number) - (starts[index] as number);
+  return total;
+}
+
+function copyFrame(
+  { bytes, starts, ends }: EncodedFrames,
+  index: number,
+  target: Buffer,
+  at: number,
+): number {
+  return at + bytes.copy(target, at, starts[index], ends[index]);
+}
+
+function offsetOf(batch: OutputBatch, message: Message): number {
+  const { records } = batch;
+  if (records === undefined || message.gelfFrame < 0) return recordOffset(batch, message);
+  return records.firstOffset + message.gelfFrame;
+}
+
 const BATCH_BYTES = 1024 * 1024;
 const MAX_IDLE = 2;
 
 /** Fresh memory for each batch would make the garbage collector look through everything far more often. */
 class BatchMemory {
-  readonly #idle: RecordMemory[] = [];
+  readonly #idle: ViewedBytes[] = [];
 
-  take(length: number): RecordMemory {
+  take(length: number): ViewedBytes {
     return (length <= BATCH_BYTES ? this.#idle.pop() : undefined) ?? memoryOf(Math.max(length, BATCH_BYTES));
   }
 
-  giveBack(memory: RecordMemory): void {
+  giveBack(memory: ViewedBytes): void {
     if (memory.bytes.length === BATCH_BYTES && this.#idle.length < MAX_IDLE) this.#idle.push(memory);
   }
 }
 
-function memoryOf(length: number): RecordMemory {
+function memoryOf(length: number): ViewedBytes {
   const bytes = Buffer.allocUnsafeSlow(length);
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, length) };
 }

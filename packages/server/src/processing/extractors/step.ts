@@ -8,7 +8,7 @@ import {
 } from '#core/index.ts';
 import type { ProcessingSnapshot, SnapshotExtractor } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
-import type { Step } from '../framework/index.ts';
+import { namingChanges, type Step } from '../framework/index.ts';
 import { grokPatternsOf, type RuleLookups } from '../rules/index.ts';
 import { type CompiledExtractor, compileExtractor } from './compile.ts';
 import type { ExtractorContext } from './extractor-type.ts';
@@ -92,13 +92,14 @@ export function createExtractorSteps({
     create(snapshot, faults) {
       const byInput = compileAll(snapshot);
       // Without extractors a batch costs this one call.
-      if (byInput.size === 0) return function extractors() {};
+      if (byInput.size === 0) return namingChanges(function extractors() {});
       const deps: RunDeps = { guard, monotonic, faults, timeoutMs: snapshot.streamTimeoutMs };
-      return function extractors({ messages }) {
+      return namingChanges(function extractors({ messages }) {
         for (const [inputId, received] of messagesByInput(messages, byInput)) {
+          for (const message of received) message.gelfFrame = -1;
           for (const extractor of byInput.get(inputId) ?? []) runExtractor(deps, extractor, received);
         }
-      };
+      });
     },
   };
 }

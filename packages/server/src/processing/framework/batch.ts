@@ -150,6 +150,11 @@ export class ProcessingBatch {
     return this.#messages.push(message) - 1;
   }
 
+  /** Before a step that may change any message without saying which. */
+  forgetFrames(): void {
+    for (const message of this.#messages) message.gelfFrame = -1;
+  }
+
   /** After each step. */
   removeDropped(): void {
     const dropped = this.#dropped;
@@ -171,7 +176,7 @@ export class ProcessingBatch {
       routed(target);
     }
     const { firstOffset, endOffset } = this.records;
-    const batch = { firstOffset, endOffset, messages, targets };
+    const batch = { firstOffset, endOffset, records: this.records, messages, targets };
     return this.#failures.length === 0 && this.#added === undefined ? batch : this.#inRecordOrder(batch);
   }
 

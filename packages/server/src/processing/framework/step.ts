@@ -9,4 +9,12 @@ import type { ProcessingBatch } from './batch.ts';
  * so which of them are refused beyond it depends on how the journal was cut into batches, and may differ when records are
  * read again. The name of the function is its name in the metrics.
  */
-export type Step = (batch: ProcessingBatch) => void;
+export interface Step {
+  (batch: ProcessingBatch): void;
+  /** Sets `gelfFrame` of each message that it changes to -1. Without this all messages count as changed. */
+  readonly namesChanges?: true;
+}
+
+export function namingChanges(step: Step): Step {
+  return Object.assign(step, { namesChanges: true } as const);
+}

@@ -137,6 +137,8 @@ export class PipelineInterpreter implements PipelineContext {
   }
 
   #runProgram({ stages }: Program, message: Message): void {
+    // Whatever its rules do with it.
+    message.gelfFrame = -1;
     let stopped: Set<string> | undefined;
     for (let index = 0; index < stages.length; index++) {
       const stage = stages[index];
@@ -229,6 +231,7 @@ export class PipelineInterpreter implements PipelineContext {
   }
 
   #note(message: Message, text: string): void {
+    message.gelfFrame = -1;
     noteProcessingError(message, text);
     this.changed();
     this.#deps.watch?.failed(text);

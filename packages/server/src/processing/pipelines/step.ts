@@ -1,7 +1,7 @@
 import type { Clock, FaultCounter, TimeGuard } from '#core/index.ts';
 import type { ProcessingSnapshot } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
-import { type Step, walkGuarded } from '../framework/index.ts';
+import { namingChanges, type Step, walkGuarded } from '../framework/index.ts';
 import { grokPatternsOf, type RuleEnvironment, type RuleLookups } from '../rules/index.ts';
 import { PipelineInterpreter, type RuleWatch } from './interpreter.ts';
 import { compilePrograms, type ProgramRule } from './program.ts';
@@ -26,7 +26,7 @@ export interface PipelineStepDeps {
 export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingSnapshot): Step {
   const programs = compilePrograms(snapshot.pipelines, deps.debug);
   // Without pipelines a batch costs this one call.
-  if (programs.isEmpty) return function pipelines() {};
+  if (programs.isEmpty) return namingChanges(function pipelines() {});
   const errors = deps.metrics.counter('millrace.processing.rule_errors', {
     help: 'Rules of pipelines that failed on a message, or took too long for it',
   });
@@ -34,7 +34,7 @@ export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingS
   const timeoutMs = snapshot.streamTimeoutMs;
   let interpreter: PipelineInterpreter | undefined;
 
-  return function pipelines(batch) {
+  return namingChanges(function pipelines(batch) {
     const [first] = batch.messages;
     if (first === undefined) return;
     interpreter ??= new PipelineInterpreter(
@@ -61,7 +61,7 @@ export function createPipelineStep(deps: PipelineStepDeps, snapshot: ProcessingS
         current.disabled = disabledOf(programs.rules, deps.faults);
       },
     });
-  };
+  });
 }
 
 /** Asked for once in a batch, and after each fault: nearly always there are none. */

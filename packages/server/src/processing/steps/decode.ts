@@ -10,7 +10,7 @@ import {
   type RecordBatch,
 } from '#core/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
-import type { ProcessingBatch, Step } from '../framework/index.ts';
+import { namingChanges, type ProcessingBatch, type Step } from '../framework/index.ts';
 import { CodecDecoders } from './codec-decoders.ts';
 import { failureMessage } from './failure-message.ts';
 import type { MessageIds } from './message-id.ts';
@@ -107,9 +107,9 @@ export function createFrameDecoder(deps: DecodeDeps): FrameDecoder {
 
 /** Turns every record of a batch into a message or a failure, each with its id. */
 export function createDecodeStep(decoder: FrameDecoder, configurations: InputConfigurations): Step {
-  return function decode(batch) {
+  return namingChanges(function decode(batch) {
     decoder.decode(batch, configurations);
-  };
+  });
 }
 
 /** A decoder that throws has a fault. Only the frames it throws for become failures: the worker must not stop. */

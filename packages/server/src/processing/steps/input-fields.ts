@@ -1,5 +1,5 @@
 import type { Message } from '#core/index.ts';
-import type { Step } from '../framework/index.ts';
+import { namingChanges, type Step } from '../framework/index.ts';
 
 /** What an input adds to its messages. */
 export interface InputSettings {
@@ -20,10 +20,15 @@ export function createSourceStep(inputs: readonly InputSettings[]): Step {
     if (overrideSource !== undefined) sources.set(id, overrideSource);
   }
 
-  return function source({ messages }) {
+  return namingChanges(function source({ messages }) {
     if (sources.size === 0) return;
-    for (const message of messages) message.source = sources.get(message.origin.inputId) ?? message.source;
-  };
+    for (const message of messages) {
+      const replaced = sources.get(message.origin.inputId);
+      if (replaced === undefined) continue;
+      message.source = replaced;
+      message.gelfFrame = -1;
+    }
+  });
 }
 
 type StaticFields = readonly (readonly [name: string, value: string])[];
@@ -38,16 +43,17 @@ export function createInputFieldsStep(inputs: readonly InputSettings[]): Step {
     if (fields.length > 0) prepared.set(id, fields);
   }
 
-  return function inputFields({ messages }) {
+  return namingChanges(function inputFields({ messages }) {
     if (prepared.size === 0) return;
     for (const message of messages) {
       const fields = prepared.get(message.origin.inputId);
       if (fields !== undefined) addMissing(fields, message);
     }
-  };
+  });
 }
 
 function addMissing(fields: StaticFields, message: Message): void {
+  message.gelfFrame = -1;
   for (const [name, value] of fields) {
     if (name === 'full_message') message.fullMessage ??= value;
     else if (message.getField(name) === undefined) message.setField(name, value);

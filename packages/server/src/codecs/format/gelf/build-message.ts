@@ -63,10 +63,14 @@ export class MessageBuilder {
   lenient = false;
   /** There are bytes after the JSON object. */
   trailing = false;
+  /** The number of the frame, if its bytes can be passed on; -1 if not. */
+  frame = -1;
   readonly #keys: KeyTree;
   readonly #fieldsDropped: DecoderContext['fieldsDropped'];
   readonly #standard = new StandardValues();
   #notes = 0;
+  /** Each key and type so far is one that the encoder would write, too. */
+  #isClean = false;
 
   constructor({ layouts, fieldsDropped }: DecoderContext, maxKeys: number, mark: string) {
     this.#keys = new KeyTree(layouts, { maxKeys, mark });
@@ -94,12 +98,14 @@ export class MessageBuilder {
     standard.reset();
     const values: (FieldValue | undefined)[] = [];
     let node = this.#keys.root();
+    this.#isClean = !this.exact;
     for (const key in members) {
       const value = members[key];
       node = node.lastKey === key ? node.lastChild : this.#keys.step(node, key, members);
       if (node.kind === KEY.field) {
         if (isPlain(value)) values.push(value);
         else {
+          this.#isClean = false;
           const exact = this.#exactValue(key, value);
           if (exact instanceof GelfFailure) return exact;
           if (exact === undefined && value !== null) return undefined;
@@ -113,8 +119,10 @@ export class MessageBuilder {
         else standard.ignored += 1;
       } else keepStandardValue(standard, node.kind, key, value);
     }
+    this.#isClean &&= node.isClean;
     return this.#finish(node.layout, values, origin, receivedAt, size);
   }
+
   /** A value that is not plain. Undefined for null, and for values that only the exact reader can read. */
   #exactValue(key: string, value: unknown): FieldValue | GelfFailure | undefined {
     if (typeof value === 'bigint' || (this.exact && typeof value === 'number')) return value;
@@ -151,7 +159,7 @@ export class MessageBuilder {
       layout = keepOriginalLevel(layout, values, standard.level ?? standard.levelField);
     }
     const notes = this.#notes;
-    return new Message({
+    const built = new Message({
       timestamp,
       source,
       message,
@@ -164,6 +172,10 @@ export class MessageBuilder {
       receivedAt,
       size,
     });
+    this.#isClean &&=
+      notes === 0 && typeof standard.level === 'number' && fullMessage === standard.fullMessage;
+    if (this.#isClean) built.gelfFrame = this.frame;
+    return built;
   }
 
   #timestamp(receivedAt: number): number {

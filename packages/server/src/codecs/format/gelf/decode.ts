@@ -9,7 +9,7 @@ import {
 import { firstExactObject, JsonSyntaxError } from '../json/exact-json.ts';
 import { MessageBuilder } from './build-message.ts';
 import { explainCompressed, GelfFailure } from './failure.ts';
-import { JoinedFrames, type JsonMembers, trimmedEnd, trimmedStart } from './joined-frames.ts';
+import { isCleanLine, JoinedFrames, type JsonMembers, trimmedEnd, trimmedStart } from './joined-frames.ts';
 import type { GelfNoteCounters } from './notes.ts';
 
 /**
@@ -79,6 +79,7 @@ export function createGelfDecoder(context: DecoderContext, config: GelfDecoderCo
     for (let offset = 0; offset < objects.length; offset++) {
       builder.begin();
       const index = first + offset;
+      builder.frame = joined.isCleanLine ? index : -1;
       if (joined.placesKnown)
         builder.text.set(joined.text, joined.starts[offset] ?? 0, joined.ends[offset] ?? 0);
       else builder.text.unknown();
@@ -94,7 +95,7 @@ export function createGelfDecoder(context: DecoderContext, config: GelfDecoderCo
     const start = frames.frameStarts[index] ?? 0;
     const end = frames.frameEnds[index] ?? 0;
     const origin = frames.sources[index] ?? NO_ORIGIN;
-    return decodeRange(frames.bytes, start, end, origin, frames.receivedAt[index] ?? 0);
+    return decodeRange(frames.bytes, start, end, origin, frames.receivedAt[index] ?? 0, index);
   }
 
   function decodeRange(
@@ -103,6 +104,7 @@ export function createGelfDecoder(context: DecoderContext, config: GelfDecoderCo
     end: number,
     origin: MessageOrigin,
     receivedAt: number,
+    index: number,
   ): Message | GelfFailure {
     const last = trimmedEnd(bytes, start, end);
     const first = trimmedStart(bytes, start, last);
@@ -111,6 +113,7 @@ export function createGelfDecoder(context: DecoderContext, config: GelfDecoderCo
     const members = parseMembers(text);
     if (members instanceof GelfFailure) return members;
     builder.begin();
+    builder.frame = first === start && isCleanLine(text) ? index : -1;
     if (members !== undefined) {
       builder.text.set(text, 0, text.length);
       const result = builder.build(members, origin, receivedAt, end - start);
@@ -126,7 +129,7 @@ export function createGelfDecoder(context: DecoderContext, config: GelfDecoderCo
 
   return {
     decodeBatch,
-    decode: (frame, origin, receivedAt) => decodeRange(frame, 0, frame.length, origin, receivedAt),
+    decode: (frame, origin, receivedAt) => decodeRange(frame, 0, frame.length, origin, receivedAt, -1),
     noteCounters: builder.noteCounters,
   };
 }

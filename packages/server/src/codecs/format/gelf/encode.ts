@@ -1,6 +1,7 @@
 import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
 import type { Encoder } from '../codec.ts';
 import { addFields, type FlatForm, FlatJson, type FlatObject, ID_PLACE, keysByLayout } from '../flat-json.ts';
+import { gelfPassing } from './passing.ts';
 
 export interface GelfEncodeOptions {
   /** Adds `_gl2_source_input`, `_gl2_remote_ip`, `_gl2_remote_port` and `_streams` (ids, comma separated). */
@@ -24,6 +25,8 @@ export function createGelfEncoder(options: GelfEncodeOptions = {}): Encoder {
   return {
     encode: (message) => Buffer.from(encodeText(message), 'utf8'),
     encodeBatch: (messages) => json.encode(messages),
+    // What the sender does not know, and booleans as text, take the long way.
+    ...(!options.serverFields && options.booleans !== 'text' && { passing: gelfPassing(options) }),
   };
 }
 

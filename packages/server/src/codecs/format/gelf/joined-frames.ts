@@ -26,6 +26,7 @@ export class JoinedFrames {
   /** The text that was parsed; object `i` is `text[starts[i], ends[i])`, if `placesKnown`. */
   text = '';
   placesKnown = false;
+  isCleanLine = false;
   readonly starts = new Uint32Array(FRAMES_PER_PARSE);
   readonly ends = new Uint32Array(FRAMES_PER_PARSE);
   readonly #prefix = Buffer.from(`{"${this.mark}":0,`, 'latin1');
@@ -66,6 +67,7 @@ export class JoinedFrames {
     this.text = this.#joined.toString('utf8', 0, byteLength);
     // Byte positions are text positions only when every byte is one character.
     this.placesKnown = this.text.length === byteLength;
+    this.isCleanLine = isCleanLine(this.text);
     let objects: JsonMembers[];
     try {
       objects = JSON.parse(this.text);
@@ -78,6 +80,14 @@ export class JoinedFrames {
     }
     return objects;
   }
+}
+
+/**
+ * Whether frames with this text may be sent on: on one line, as some receivers need it, and without characters that stand
+ * for bytes that are not UTF-8.
+ */
+export function isCleanLine(text: string): boolean {
+  return !text.includes('\n') && !text.includes('\u{FFFD}');
 }
 
 /** The end of a frame without the null bytes and the white space after it. */

@@ -54,6 +54,17 @@ const SPECIAL: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>([
   ['_id', KEY.id],
 ]);
 
+/** What the encoder writes beside additional fields, and the decoder's own mark. */
+const CLEAN: ReadonlySet<KeyKind> = new Set<KeyKind>([
+  KEY.version,
+  KEY.host,
+  KEY.shortMessage,
+  KEY.fullMessage,
+  KEY.timestamp,
+  KEY.level,
+  KEY.mark,
+]);
+
 const MAX_REMEMBERED_KEY_LENGTH = 256;
 
 /** The name a key is stored under: without one leading underscore, except for `_` itself. */
@@ -69,15 +80,18 @@ export class KeyNode {
   readonly depth: number;
   /** Only for `again`: where the name was used before. */
   readonly position: number;
+  /** All keys up to and including this one are those that the encoder would write. */
+  readonly isClean: boolean;
   lastKey: string | undefined = undefined;
   lastChild: KeyNode = this;
   children: Map<string, KeyNode> | undefined = undefined;
 
-  constructor(kind: KeyKind, layout: FieldLayout, depth: number, position: number) {
+  constructor(kind: KeyKind, layout: FieldLayout, depth: number, position: number, isClean = false) {
     this.kind = kind;
     this.layout = layout;
     this.depth = depth;
     this.position = position;
+    this.isClean = isClean;
   }
 }
 
@@ -103,14 +117,14 @@ export class KeyTree {
     this.#maxKeys = config.maxKeys;
     this.#maxNodes = config.maxNodes ?? 16_384;
     this.#mark = config.mark;
-    this.#root = new KeyNode(KEY.mark, layouts.empty(), 0, -1);
+    this.#root = new KeyNode(KEY.mark, layouts.empty(), 0, -1, true);
   }
 
   /** Where every message starts. */
   root(): KeyNode {
     if (this.#nodes >= this.#maxNodes) {
       this.#nodes = 0;
-      this.#root = new KeyNode(KEY.mark, this.#layouts.empty(), 0, -1);
+      this.#root = new KeyNode(KEY.mark, this.#layouts.empty(), 0, -1, true);
     }
     return this.#root;
   }
@@ -138,7 +152,9 @@ export class KeyTree {
   #create(node: KeyNode, key: string, members: object): KeyNode {
     const special = key === this.#mark ? KEY.mark : SPECIAL.get(key);
     const depth = node.depth + 1;
-    if (special !== undefined) return new KeyNode(special, node.layout, depth, -1);
+    if (special !== undefined) {
+      return new KeyNode(special, node.layout, depth, -1, node.isClean && CLEAN.has(special));
+    }
     if (node.depth >= this.#maxKeys) {
       return node.kind === KEY.excess ? node : new KeyNode(KEY.excess, node.layout, node.depth, -1);
     }
@@ -150,6 +166,8 @@ export class KeyTree {
       const position = node.layout.find(name);
       if (position >= 0) return new KeyNode(KEY.again, node.layout, depth, position);
     }
-    return new KeyNode(KEY.field, node.layout.append(name), depth, -1);
+    // The encoder adds a forwarder where there is none.
+    const isClean = node.isClean && key !== name && name !== 'forwarder';
+    return new KeyNode(KEY.field, node.layout.append(name), depth, -1, isClean);
   }
 }
