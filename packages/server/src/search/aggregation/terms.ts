@@ -108,31 +108,48 @@ function groupsSql(
   return `SELECT ${columns.join(', ')} FROM ${rows} GROUP BY ${keys.join(', ')} ORDER BY ${order.join(', ')}`;
 }
 
-export function termsOf(rows: readonly TermRow[], fields: readonly string[]): Terms {
+/** @param record makes an object of terms; by default one that keeps their order */
+export function termsOf(
+  rows: readonly TermRow[],
+  fields: readonly string[],
+  record: typeof orderedRecord = orderedRecord,
+): Terms {
   const [any] = rows;
   if (any === undefined) return NO_TERMS;
-  const shown = rows
-    .filter((row) => fields.every((_, at) => row[`value_${at}`] !== null))
-    .map((row) => ({
-      messages: Number(row.messages),
-      mapping: fields.map((field, at) => ({ field, value: row[`value_${at}`] ?? '' })),
-    }))
-    .map((row) => ({ ...row, term: row.mapping.map(({ value }) => value).join(SEPARATOR) }));
+  const shown = shownTerms(rows, fields);
   const sum = shown.reduce((all, { messages }) => all + messages, 0);
   const total = Number(any.total);
   const missing = Number(any.missing ?? 0);
   return {
-    terms: mergedCounts(shown),
-    terms_mapping: orderedRecord(shown.map(({ term, mapping }) => [term, mapping])),
+    terms: record(mergedCounts(shown)),
+    terms_mapping: record(shown.map(({ term, mapping }) => [term, mapping])),
     missing,
     other: Number(any.counted ?? total - missing) - sum,
     total,
   };
 }
 
+export interface ShownTerm {
+  readonly term: string;
+  readonly messages: number;
+  readonly mapping: { field: string; value: string }[];
+}
+
+/** The groups in which every field has a value. */
+export function shownTerms(rows: readonly TermRow[], fields: readonly string[]): ShownTerm[] {
+  const shown: ShownTerm[] = [];
+  for (const row of rows) {
+    if (fields.some((_, at) => row[`value_${at}`] === null)) continue;
+    const mapping = fields.map((field, at) => ({ field, value: row[`value_${at}`] ?? '' }));
+    const term = mapping.map(({ value }) => value).join(SEPARATOR);
+    shown.push({ term, messages: Number(row.messages), mapping });
+  }
+  return shown;
+}
+
 /** Different groups can have the same term when their values contain the separator. */
-function mergedCounts(shown: readonly { term: string; messages: number }[]): Record<string, number> {
+function mergedCounts(shown: readonly ShownTerm[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { term, messages } of shown) counts.set(term, (counts.get(term) ?? 0) + messages);
-  return orderedRecord(counts);
+  return counts;
 }
