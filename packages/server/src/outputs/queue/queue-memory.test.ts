@@ -18,7 +18,7 @@ test('a queue keeps more in memory while it is read, and many together no more t
   for (const queue of queues) memory.setRead(queue, true);
   expect(sumOf(queues, (queue) => memory.windowBytes(queue))).toBe(32 * MIB);
   for (const queue of queues.slice(1)) memory.setRead(queue, false);
-  expect(memory.windowBytes(queues[0] as object)).toBe(4 * MIB);
+  expect(memory.windowBytes(queues[0] as object)).toBe(32 * MIB);
 });
 
 test.each([10, 50])('%d queues that nobody reads keep no more than a few', (count) => {
@@ -31,5 +31,5 @@ test('a queue alone has more than its part, and those that are forgotten have no
   const { memory, queues } = memoryOf(50);
   for (const queue of queues.slice(1)) memory.forget(queue);
   expect(memory.windowBytes(queues[0] as object)).toBe(0.75 * MIB);
-  expect(memory.pendingBytes()).toBe(2 * MIB);
+  expect(memory.pendingBytes()).toBe(16 * MIB);
 });

@@ -14,8 +14,12 @@ interface Shared {
   readonly most: number;
 }
 
-/** What waits for the disk. With the least of it a group is written before the next one is taken. */
-const PENDING: Shared = { together: 16 * MIB, least: 256 * KIB, most: 2 * MIB };
+/**
+ * What waits for the disk. With the least of it a group is written before the next one is taken. Alone a queue may have all of
+ * it: a busy worker hears of a written group only after its next batches of messages, and they would wait in memory that is
+ * not used again.
+ */
+const PENDING: Shared = { together: 16 * MIB, least: 256 * KIB, most: 16 * MIB };
 /**
  * What a queue keeps for its reader while nobody reads it: a group and the next one. Of many that are not read each keeps
  * only what it is writing, and is read from disk when its destination is back.
@@ -25,7 +29,7 @@ const IDLE_WINDOW: Shared = { together: 4 * MIB, least: 0, most: 768 * KIB };
  * A queue whose destination keeps up is read as soon as its messages are on disk. While a slow disk writes one group,
  * others gather behind it, and reading them from disk again would cost as much as queueing them.
  */
-const READ_WINDOW: Shared = { together: 32 * MIB, least: 256 * KIB, most: 4 * MIB };
+const READ_WINDOW: Shared = { together: 32 * MIB, least: 256 * KIB, most: 32 * MIB };
 /** As many as wait for the disk together: new ones in the place of those that were given back would be garbage. */
 const IDLE_CHUNKS = PENDING.together / QUEUE_TUNING.chunkBytes;
 

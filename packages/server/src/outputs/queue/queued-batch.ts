@@ -176,7 +176,7 @@ function offsetOf(batch: OutputBatch, message: Message): number {
 }
 
 const BATCH_BYTES = 1024 * 1024;
-const MAX_IDLE = 2;
+const MAX_IDLE = 8;
 
 /** Fresh memory for each batch would make the garbage collector look through everything far more often. */
 class BatchMemory {
