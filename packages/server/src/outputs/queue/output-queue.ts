@@ -483,7 +483,7 @@ function openJournal(deps: ResolvedDeps, settings: OutputQueueSettings): Promise
       ...(deps.files && { files: deps.files }),
       chunks: deps.memory.chunks,
       windowBytes: () => deps.memory.windowBytes(deps),
-      maxPendingBytes: () => deps.memory.pendingBytes(),
+      maxPendingBytes: () => deps.memory.pendingBytes(maxBytes),
     },
     {
       directory,

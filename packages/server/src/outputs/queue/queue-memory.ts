@@ -20,6 +20,7 @@ interface Shared {
  * not used again.
  */
 const PENDING: Shared = { together: 16 * MIB, least: 256 * KIB, most: 16 * MIB };
+const SMALL_PENDING = 2 * MIB;
 /**
  * What a queue keeps for its reader while nobody reads it: a group and the next one. Of many that are not read each keeps
  * only what it is writing, and is read from disk when its destination is back.
@@ -62,8 +63,9 @@ export class QueueMemory {
       : partOf(IDLE_WINDOW, this.#queues.size - this.#read.size);
   }
 
-  pendingBytes(): number {
-    return partOf(PENDING, this.#queues.size);
+  /** Of a queue that may have `maxBytes` on disk: a group must be a small part of it, since it is freed only as a whole. */
+  pendingBytes(maxBytes: number): number {
+    return Math.min(partOf(PENDING, this.#queues.size), Math.max(SMALL_PENDING, maxBytes / 8));
   }
 }
 

@@ -61,8 +61,8 @@ function received(frame: Buffer): unknown {
   result.forEachField((name, value) => {
     fields[name] = withoutSign(value);
   });
-  const { timestamp, source, message, fullMessage, level, notes } = result;
-  return { timestamp, source, message, fullMessage, level, notes, fields };
+  const { timestamp, source, message, fullMessage, notes } = result;
+  return { timestamp, source, message, fullMessage, level: withoutSign(result.level), notes, fields };
 }
 
 /** For any other receiver: the same keys and values; only digits of the time beyond milliseconds are not cut off. */
