@@ -95,7 +95,7 @@ test('a large part has more fields than columns for them', async () => {
        length(arrayDistinct(arrayFlatten(groupArray(JSONDynamicPaths(fields))))) AS columns,
        length(arrayDistinct(arrayFlatten(groupArray(JSONAllPaths(fields))))) AS names FROM ${LARGE}`,
   );
-  expect(part).toEqual({ type: 'Wide', columns: '64', names: String(3 * FIELDS) });
+  expect(part).toEqual({ type: 'Wide', columns: '128', names: String(3 * FIELDS) });
 });
 
 test('the statement stays short', () => {
