@@ -45,8 +45,8 @@ import { indexSetView, strategyView } from './index-sets/view.ts';
 import { createIndexAdministration, type IndexAdministration } from './indices.ts';
 import { createMessageDatabase, type MessageDatabase } from './message-database.ts';
 import type { StorageTiers } from './message-tables.ts';
-import { createNewPartsMerge } from './new-parts.ts';
-import { createNewPartsWatch } from './new-parts-watch.ts';
+import { createNewPartsMerge, type NewPartsMerge, type NewPartsMergeDeps } from './new-parts.ts';
+import { createNewPartsWatch, type NewPartsWatch } from './new-parts-watch.ts';
 import { createOwnMessages, type OwnMessages } from './own-messages.ts';
 import type { TakeTurn } from './schema/migrate-table.ts';
 import { type SearchTarget, searchTargets } from './search-targets.ts';
@@ -172,11 +172,7 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
   const fields = createFieldParts({ ...deps, logger, directory, database }, config);
   const indices = createIndexAdministration({ store, directory, database, maintenance, audit, clock });
   const startDeletion = deletions.start;
-  const newParts = createNewPartsMerge({ clickhouse: () => database.clickhouse(), logger }, config);
-  const newPartsWatch = createNewPartsWatch(
-    { clickhouse: () => database.clickhouse(), clock: monotonicClock },
-    config,
-  );
+  const newParts = createNewParts({ clickhouse: database.clickhouse, logger }, config);
   const { rotationIntervalMs = ROTATION_INTERVAL_MS, retentionIntervalMs = RETENTION_INTERVAL_MS } = config;
   const jobs: PeriodicJob[] = [
     createPeriodicJob(
@@ -195,7 +191,7 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
       { name: 'index retention', intervalMs: retentionIntervalMs },
     ),
     createPeriodicJob(
-      { run: () => newParts.run(), isLeader, logger },
+      { run: () => newParts.merge.run(), isLeader, logger },
       { name: 'merging new parts', intervalMs: config.newPartsIntervalMs ?? NEW_PARTS_INTERVAL_MS },
     ),
     ...fields.jobs,
@@ -225,8 +221,8 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
     snapshot: directory.snapshot,
     fieldsSeen: fields.catalogue.report,
     fields: fields.catalogue.list,
-    searchTargets: () => searchTargets({ directory, newParts: newPartsWatch }, config.database),
-    clickhouse: () => database.clickhouse(),
+    searchTargets: () => searchTargets({ directory, newParts: newParts.watch }, config.database),
+    clickhouse: database.clickhouse,
     whenReady: () => database.whenReady(),
     async start() {
       for (const builtIn of BUILT_IN_INDEX_SETS) await store.indexSets.insertBuiltIn(builtIn);
@@ -237,10 +233,20 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
     },
     async stop() {
       database.stop();
-      newParts.stop();
+      newParts.merge.stop();
       fields.stored.stop();
       await Promise.all(jobs.map((job) => job.stop()));
     },
+  };
+}
+
+function createNewParts(
+  deps: NewPartsMergeDeps,
+  config: Pick<StorageServiceConfig, 'database'>,
+): { readonly merge: NewPartsMerge; readonly watch: NewPartsWatch } {
+  return {
+    merge: createNewPartsMerge(deps, config),
+    watch: createNewPartsWatch({ ...deps, clock: monotonicClock }, config),
   };
 }
 
