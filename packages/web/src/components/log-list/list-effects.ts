@@ -70,14 +70,36 @@ export function useFollowing(
   useEffect(() => {
     const list = scroller.current;
     if (onFollowChange === undefined || list === null) return;
-    let before = list.scrollTop;
-    const onScroll = () => {
-      const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < END_TOLERANCE;
-      if (isAtEnd) onFollowChange(true);
-      else if (list.scrollTop < before) onFollowChange(false);
-      before = list.scrollTop;
-    };
-    list.addEventListener('scroll', onScroll, { passive: true });
-    return () => list.removeEventListener('scroll', onScroll);
+    return watchFollowing(list, onFollowChange);
   }, [onFollowChange, scroller]);
+}
+
+/**
+ * While many rows come in, the list is put back to its end before it hears that somebody has scrolled. So turning the wheel
+ * is enough to leave the end, and from then on only what the reader does leads back to it.
+ */
+function watchFollowing(list: HTMLElement, onFollowChange: (isFollowing: boolean) => void): () => void {
+  let before = list.scrollTop;
+  let isLeaving = false;
+  const isAtEnd = () => list.scrollHeight - list.scrollTop - list.clientHeight < END_TOLERANCE;
+  const onScroll = () => {
+    const isUpwards = list.scrollTop < before;
+    before = list.scrollTop;
+    if (!isAtEnd()) {
+      isLeaving = false;
+      if (isUpwards) onFollowChange(false);
+    } else if (!isLeaving) onFollowChange(true);
+  };
+  const onWheel = ({ deltaY }: WheelEvent) => {
+    if (deltaY === 0 || list.scrollHeight <= list.clientHeight) return;
+    isLeaving = deltaY < 0;
+    if (isLeaving) onFollowChange(false);
+    else if (isAtEnd()) onFollowChange(true);
+  };
+  list.addEventListener('scroll', onScroll, { passive: true });
+  list.addEventListener('wheel', onWheel, { passive: true });
+  return () => {
+    list.removeEventListener('scroll', onScroll);
+    list.removeEventListener('wheel', onWheel);
+  };
 }
