@@ -55,9 +55,9 @@ export const OLD_PARTS_LIFETIME_SECONDS = 60;
 const ROWS_A_GRANULE = 2048;
 /**
  * The other fields of a merged part share files. Real Windows events have 177 different fields: with 128 columns instead
- * of 512 a merge took 0.86 of the CPU and the latest 100 messages 0.89 of the time, for the same on disk; searches for a
- * field that has no column of its own take the same time. With 64 it was 0.79 and 0.66, but messages with 200 fields
- * that are all equally frequent take 30 % more on disk (with 128: 10 %).
+ * of 512 the latest 100 messages took 0.7 to 0.9 of the time, for the same on disk; searches for a field that has no
+ * column of its own take the same time. With 64 it was 0.5 to 0.7, but messages with 200 fields that are all equally
+ * frequent take 30 % more on disk (with 128: 10 %).
  */
 const SUB_COLUMNS_A_MERGED_PART = 128;
 const SMALLEST_PART_WITH_FILES = 64 * 2 ** 20;

@@ -54,7 +54,7 @@ export const TABLE_MIGRATIONS: readonly TableMigration[] = [
     ],
   },
   {
-    // Merges with many fields cost less. Existing parts stay as they are.
+    // Messages with many fields are read faster. Existing parts stay as they are.
     version: 5,
     statements: (table) => [`ALTER TABLE ${table} MODIFY SETTING ${settingsList(SUB_COLUMN_SETTINGS)}`],
   },
