@@ -68,16 +68,15 @@ export type { FieldReader, FieldValue, MessageInit } from './message.ts';
 export { fieldReader, fieldValueOf, fieldWriter, Message } from './message.ts';
 export type { MessageIdParts } from './message-id.ts';
 export {
-  encodeMessageIdPart,
   MESSAGE_ID_ALPHABET,
   MESSAGE_ID_DIGITS,
+  MESSAGE_ID_LENGTH,
+  MESSAGE_ID_OFFSETS,
   MESSAGE_ID_PARTITIONS,
-  messageIdOffset,
-  messageIdPartition,
   messageIdText,
   parseMessageId,
 } from './message-id.ts';
-export { MessageIdBytes } from './message-id-bytes.ts';
+export { MessageIdBytes, messageIdLength } from './message-id-bytes.ts';
 export type { PagedElements } from './page-of.ts';
 export { pageOf, partOf } from './page-of.ts';
 export type { PeriodicJob } from './periodic-job.ts';

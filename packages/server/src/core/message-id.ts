@@ -8,6 +8,7 @@
  */
 export const MESSAGE_ID_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const MESSAGE_ID_DIGITS = { time: 10, partition: 8, offset: 8 } as const;
+export const MESSAGE_ID_LENGTH = 26;
 /** How many partitions, and how many offsets, their digits can tell apart; larger numbers start again at 0. */
 export const MESSAGE_ID_PARTITIONS = 32 ** MESSAGE_ID_DIGITS.partition;
 export const MESSAGE_ID_OFFSETS = 32 ** MESSAGE_ID_DIGITS.offset;
@@ -23,6 +24,10 @@ const PARTITION_START = MESSAGE_ID_DIGITS.time;
 const OFFSET_START = PARTITION_START + MESSAGE_ID_DIGITS.partition;
 /** JavaScript's bit operations have 32 bits: four digits at a time. */
 const FOUR_DIGITS = 2 ** 20;
+/** The last digits come from a table; those before them stay the same for this many offsets. */
+const LOW_DIGITS = 2;
+const LOW_COUNT = 32 ** LOW_DIGITS;
+const LOW = Array.from({ length: LOW_COUNT }, (_, number) => encodePart(number, LOW_DIGITS));
 
 export interface MessageIdParts {
   /** Milliseconds since the epoch. */
@@ -37,38 +42,27 @@ export function parseMessageId(id: string): MessageIdParts | undefined {
   if (!ID.test(upper)) return undefined;
   return {
     receivedAt: numberOf(upper, 0, 2) * FOUR_DIGITS ** 2 + eightDigits(upper, 2),
-    partition: messageIdPartition(upper),
-    offset: messageIdOffset(upper),
+    partition: eightDigits(upper, PARTITION_START),
+    offset: eightDigits(upper, OFFSET_START),
   };
 }
 
+/** The digits before the last two, of the newest id: those of the next one are nearly always the same. */
+let newest = { receivedAt: -1, partition: -1, high: -1, digits: '' };
+
 export function messageIdText({ receivedAt, partition, offset }: MessageIdParts): string {
-  return (
-    encodeMessageIdPart(receivedAt, MESSAGE_ID_DIGITS.time) +
-    encodeMessageIdPart(partition, MESSAGE_ID_DIGITS.partition) +
-    encodeMessageIdPart(offset, MESSAGE_ID_DIGITS.offset)
-  );
+  const high = Math.floor(offset / LOW_COUNT);
+  if (newest.receivedAt !== receivedAt || newest.partition !== partition || newest.high !== high) {
+    const digits =
+      encodePart(receivedAt, MESSAGE_ID_DIGITS.time) +
+      encodePart(partition, MESSAGE_ID_DIGITS.partition) +
+      encodePart(high, MESSAGE_ID_DIGITS.offset - LOW_DIGITS);
+    newest = { receivedAt, partition, high, digits };
+  }
+  return newest.digits + LOW[offset % LOW_COUNT];
 }
 
-/** The journal partition of a valid id. */
-export function messageIdPartition(id: string): number {
-  return eightDigits(id, PARTITION_START);
-}
-
-/** The journal offset of a valid id. */
-export function messageIdOffset(id: string): number {
-  return eightDigits(id, OFFSET_START);
-}
-
-/** So many offsets have different last digits. */
-export const MESSAGE_ID_NEAR_OFFSETS = FOUR_DIGITS;
-
-/** The journal offset of a valid id, modulo `MESSAGE_ID_NEAR_OFFSETS`: less work than all of it. */
-export function messageIdNearOffset(id: string): number {
-  return numberOf(id, OFFSET_START + 4, 4);
-}
-
-export function encodeMessageIdPart(number: number, digits: number): string {
+function encodePart(number: number, digits: number): string {
   let text = '';
   let rest = number;
   for (let digit = 0; digit < digits; digit++) {

@@ -1,5 +1,6 @@
 import type { FieldLayout } from './field-layout.ts';
 import type { MessageOrigin } from './journal.ts';
+import { messageIdText, parseMessageId } from './message-id.ts';
 
 /**
  * The message, as processing, storage, outputs and the search predicate see it.
@@ -46,8 +47,14 @@ export interface MessageInit {
 const NO_STREAMS: readonly string[] = Object.freeze([]);
 
 export class Message {
-  /** Empty until the message gets its id, which sorts by time. */
-  id = '';
+  /**
+   * The partition and the offset in the id (`message-id.ts`); -1 until the message gets it. The time in it is that of
+   * receipt. Most messages are stored without anybody asking for their ids as texts.
+   */
+  idPartition = -1;
+  idOffset = -1;
+  /** An id that its numbers do not give; empty otherwise. */
+  idText = '';
   /** Milliseconds since the epoch. */
   timestamp: number;
   source: string;
@@ -87,6 +94,21 @@ export class Message {
     this.receivedAt = init.receivedAt;
     this.size = init.size;
     this.notes = init.notes;
+  }
+
+  /** Sorts by time. Empty until the message gets it. */
+  get id(): string {
+    if (this.idText !== '' || this.idOffset < 0) return this.idText;
+    const receivedAt = Math.max(0, Math.trunc(this.receivedAt));
+    return messageIdText({ receivedAt, partition: this.idPartition, offset: this.idOffset });
+  }
+
+  set id(text: string) {
+    const parts = parseMessageId(text);
+    this.idPartition = parts?.partition ?? -1;
+    this.idOffset = parts?.offset ?? -1;
+    this.idText = '';
+    if (this.id !== text) this.idText = text;
   }
 
   /** An additional field. For the built-in ones use the properties, or `fieldReader` for any name. */

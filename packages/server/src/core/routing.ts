@@ -1,11 +1,6 @@
 import type { RecordBatch } from './journal.ts';
 import type { Message } from './message.ts';
-import {
-  MESSAGE_ID_NEAR_OFFSETS,
-  MESSAGE_ID_OFFSETS,
-  messageIdNearOffset,
-  messageIdOffset,
-} from './message-id.ts';
+import { MESSAGE_ID_OFFSETS } from './message-id.ts';
 
 /**
  * Where a message goes. Processing decides it, the sinks obey. Immutable, and shared by all messages that are in
@@ -36,17 +31,10 @@ export interface RoutedBatch {
 
 /** The offset of the record that a message of the batch was made of. */
 export function recordOffset(
-  { firstOffset, endOffset }: Pick<RoutedBatch, 'firstOffset' | 'endOffset'>,
-  { id }: Message,
+  { firstOffset }: Pick<RoutedBatch, 'firstOffset'>,
+  { idOffset }: Message,
 ): number {
-  // An id holds the offset modulo the number of offsets that fit into its digits, and few digits tell near ones apart.
-  return endOffset - firstOffset <= MESSAGE_ID_NEAR_OFFSETS
-    ? offsetFrom(firstOffset, messageIdNearOffset(id), MESSAGE_ID_NEAR_OFFSETS)
-    : offsetFrom(firstOffset, messageIdOffset(id), MESSAGE_ID_OFFSETS);
-}
-
-/** The first offset from `first` on that is `rest` modulo `modulus`. */
-function offsetFrom(first: number, rest: number, modulus: number): number {
-  const distance = rest - (first % modulus);
-  return first + (distance < 0 ? distance + modulus : distance);
+  // An id holds the offset modulo the number of offsets that fit into its digits.
+  const distance = idOffset - (firstOffset % MESSAGE_ID_OFFSETS);
+  return firstOffset + (distance < 0 ? distance + MESSAGE_ID_OFFSETS : distance);
 }

@@ -1,11 +1,5 @@
 /** Reads the messages back from a block of `createMessageBlock`, to store its rows one by one after a refusal. */
-import {
-  type FieldLayouts,
-  type FieldValue,
-  Message,
-  messageIdText,
-  type RoutingTarget,
-} from '#core/index.ts';
+import { type FieldLayouts, type FieldValue, Message, type RoutingTarget } from '#core/index.ts';
 import { type NativeFields, readNativeBlock } from './clickhouse/index.ts';
 import { fieldNameOfPath } from './schema/fields.ts';
 
@@ -49,11 +43,8 @@ export function messagesOfBlock(block: Buffer, indexSetId: string, layouts: Fiel
       receivedAt,
       size: 0,
     });
-    message.id = messageIdText({
-      receivedAt,
-      partition: Number(value<bigint>('id_partition', row)),
-      offset: Number(value<bigint>('id_offset', row)),
-    });
+    message.idPartition = Number(value<bigint>('id_partition', row));
+    message.idOffset = Number(value<bigint>('id_offset', row));
     for (const [path, field] of value<NativeFields>('fields', row)) {
       message.setField(fieldNameOfPath(path), field as FieldValue);
     }

@@ -11,8 +11,6 @@ import {
   type Message,
   type MessageOrigin,
   MIN_TIMESTAMP_MS,
-  messageIdOffset,
-  messageIdPartition,
   type RoutingTarget,
 } from '#core/index.ts';
 import {
@@ -167,8 +165,7 @@ class Block implements MessageBlock {
   append(message: Message, target: RoutingTarget): void {
     const columns = this.#columns;
     const { text } = columns;
-    const offset = messageIdOffset(message.id);
-    const partition = messageIdPartition(message.id);
+    const { idOffset: offset, idPartition: partition } = message;
     columns.index_number.rows += 1;
     columns.timestamp.append(storableTime(message.timestamp, message.receivedAt));
     columns.received_at.append(storableTime(message.receivedAt, 0));

@@ -19,7 +19,6 @@ import type { EncodedFrames } from './codec.ts';
  * repeated text is one of the slow ones.
  */
 export const ID_PLACE = '00000000000000000000000000';
-const ID_LENGTH = ID_PLACE.length;
 const ID_START = '{"_id":"'.length;
 /** Texts of more than 128 KiB are large objects for V8, which cost it more than they save here. */
 const MESSAGES_AT_ONCE = 128;
@@ -161,9 +160,8 @@ export class FlatJson {
   #writeIds(messages: readonly Message[], { starts }: Encoded, first: number): void {
     const { buffer, byteOffset, length } = this.#bytes;
     const view = new DataView(buffer, byteOffset, length);
-    this.#ids.take(messages, first, starts.length);
     for (let index = first; index < starts.length; index++) {
-      this.#ids.copy((index - first) * ID_LENGTH, ID_LENGTH, view, (starts[index] as number) + ID_START);
+      this.#ids.write(messages[index] as Message, view, (starts[index] as number) + ID_START);
     }
   }
 

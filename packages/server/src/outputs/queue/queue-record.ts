@@ -11,13 +11,13 @@
  * is found with them.
  */
 import type { ViewedBytes } from '#codecs/index.ts';
-import type { MessageOrigin } from '#core/index.ts';
+import { type Message, type MessageOrigin, messageIdLength } from '#core/index.ts';
 import type { OutgoingMessage } from '../output.ts';
 
 const HEADER_BYTES = 17;
 
-export function recordLength(id: string, payloadLength: number): number {
-  return HEADER_BYTES + id.length + payloadLength;
+export function recordLength(message: Message, payloadLength: number): number {
+  return HEADER_BYTES + messageIdLength(message) + payloadLength;
 }
 
 /** Writes what comes before the id at `at`, and returns where the id belongs. */
@@ -25,11 +25,11 @@ export function writeHeader(
   { bytes, view }: ViewedBytes,
   at: number,
   secured: number,
-  { id, timestamp }: Pick<OutgoingMessage, 'id' | 'timestamp'>,
+  message: Message,
 ): number {
   view.setFloat64(at, secured, true);
-  view.setFloat64(at + 8, timestamp, true);
-  bytes[at + 16] = id.length;
+  view.setFloat64(at + 8, message.timestamp, true);
+  bytes[at + 16] = messageIdLength(message);
   return at + HEADER_BYTES;
 }
 

@@ -96,9 +96,7 @@ export class BatchEncoder {
     runs: Run[],
   ): number {
     const { endOffset, messages } = batch;
-    this.#ids.take(messages, 0, messages.length);
     let at = 0;
-    let idAt = 0;
     let other = 0;
     let runStart = 0;
     let run: Run | undefined;
@@ -119,14 +117,12 @@ export class BatchEncoder {
       const secured = nextRecord === undefined ? endOffset : securedBefore(ownRecord, nextRecord);
       run.starts.push(at);
       const idStart = writeHeader(memory, at, secured, message);
-      const idLength = message.id.length;
-      this.#ids.copy(idAt, idLength, memory.view, idStart);
-      idAt += idLength;
+      const idEnd = this.#ids.write(message, memory.view, idStart);
       if (passed !== undefined && message.gelfFrame >= 0) {
         const { passing, records } = passed;
-        at = passing.pass(records, message.gelfFrame, memory, idStart + idLength, idStart);
+        at = passing.pass(records, message.gelfFrame, memory, idEnd, idStart);
       } else {
-        at = copyFrame(frames, other++, memory.bytes, idStart + idLength);
+        at = copyFrame(frames, other++, memory.bytes, idEnd);
       }
       run.ends.push(at);
     }
@@ -151,9 +147,9 @@ function mostBytes(
   passed: Passed | undefined,
 ): number {
   let total = 0;
-  for (const { id, gelfFrame, size } of messages) {
-    const isPassed = passed !== undefined && gelfFrame >= 0;
-    total += recordLength(id, isPassed ? size + passed.passing.addedBytes : 0);
+  for (const message of messages) {
+    const isPassed = passed !== undefined && message.gelfFrame >= 0;
+    total += recordLength(message, isPassed ? message.size + passed.passing.addedBytes : 0);
   }
   for (let index = 0; index < starts.length; index++)
     total += (ends[index] as number) - (starts[index] as number);

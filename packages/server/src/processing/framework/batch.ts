@@ -1,7 +1,6 @@
 import {
   type FieldLayouts,
   Message,
-  messageIdOffset,
   type RecordBatch,
   type RoutedBatch,
   type RoutingTarget,
@@ -19,8 +18,8 @@ export interface StreamTargets {
 export interface BatchContext {
   readonly targets: StreamTargets;
   readonly layouts: FieldLayouts;
-  /** The id of a message: the first one of its record has `number` 0. */
-  readonly messageIds: (offset: number, receivedAt: number, number: number) => string;
+  /** Gives a message its id: the first one of its record has `number` 0. */
+  readonly messageIds: (message: Message, offset: number, number: number) => void;
 }
 
 /** What a created message starts with. */
@@ -134,7 +133,7 @@ export class ProcessingBatch {
   }
 
   #append(parent: Message, target: RoutingTarget, make: () => Message): number {
-    const offset = messageIdOffset(parent.id);
+    const offset = parent.idOffset;
     this.#added ??= new Map();
     const number = (this.#added.get(offset) ?? 0) + 1;
     const { perRecord, perBatch } = this.limits;
@@ -145,7 +144,7 @@ export class ProcessingBatch {
     this.#added.set(offset, number);
     this.#addedCount += 1;
     const message = make();
-    message.id = this.#context.messageIds(offset, message.receivedAt, number);
+    this.#context.messageIds(message, offset, number);
     this.#targets.push(target);
     return this.#messages.push(message) - 1;
   }

@@ -54,7 +54,8 @@ export function runTrial(guard: TimeGuard, { extractor, message, ...settings }: 
   const compiled = compileExtractor(extractor, settings);
   if (compiled instanceof InvalidConfiguration) return { kind: 'invalid', problems: compiled.problems };
   const run = (given: SimulatedMessage) => {
-    const tried = messageOf(given, given.id, createFieldLayouts());
+    const tried = messageOf(given, createFieldLayouts());
+    tried.id = given.id;
     const before = fieldsOf(tried);
     const deps = { guard, monotonic: monotonicClock, metrics: createMetrics({ clock: systemClock }) };
     const isLookedAt = tryExtractor({ ...deps, timeoutMs: settings.timeoutMs }, compiled, tried);

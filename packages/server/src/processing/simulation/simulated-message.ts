@@ -32,7 +32,7 @@ const NOT_ADDITIONAL: ReadonlySet<string> = new Set([
   PROCESSING_ERROR_FIELD,
 ]);
 
-export function messageOf(given: SimulatedMessage, id: string, layouts: FieldLayouts): Message {
+export function messageOf(given: SimulatedMessage, layouts: FieldLayouts): Message {
   const { fields } = given;
   const text = (name: string) => {
     const value = fields.get(name);
@@ -55,7 +55,6 @@ export function messageOf(given: SimulatedMessage, id: string, layouts: FieldLay
     receivedAt: given.receivedAt,
     size: sizeOf(fields),
   });
-  message.id = id;
   for (const [name, value] of fields) if (!NOT_ADDITIONAL.has(name)) message.setField(name, value);
   return message;
 }

@@ -6,7 +6,6 @@ import {
   createTimeGuard,
   type FieldValue,
   type Message,
-  messageIdOffset,
   monotonicClock,
   type RecordBatch,
   systemClock,
@@ -100,7 +99,7 @@ export function createSimulation(
     at: Place,
     room: AnswerRoom,
   ): SimulatedOutcome {
-    const before = fieldsOf(messageOf(given, '', layouts));
+    const before = fieldsOf(messageOf(given, layouts));
     const message = batch.messages[at.index];
     const kept = at.all.filter((index) => !batch.isDropped(index));
     return {
@@ -121,10 +120,11 @@ export function createSimulation(
     run(given) {
       const targets = targetsOf(snapshot, given);
       const batch = new ProcessingBatch({ targets, layouts, messageIds }, withoutFrames(given.length));
-      const all = given.map((each, index) => messageOf(each, messageIds(index, each.receivedAt, 0), layouts));
+      const all = given.map((each) => messageOf(each, layouts));
+      for (const [index, message] of all.entries()) messageIds(message, index);
       batch.setDecoded(all, []);
       for (const [index, { streamIds }] of given.entries()) putInto(batch, index, streamIds);
-      const sourceOf = (index: number) => messageIdOffset(batch.messages[index]?.id ?? '');
+      const sourceOf = (index: number) => batch.messages[index]?.idOffset ?? 0;
       const startedAt = monotonicClock.now();
       tracer.start(given.length, sourceOf);
       step(batch);

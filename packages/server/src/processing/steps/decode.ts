@@ -96,7 +96,7 @@ export function createFrameDecoder(deps: DecodeDeps): FrameDecoder {
           message = result;
           messages.push(message);
         }
-        message.id = messageIds(records.firstOffset + index, records.receivedAt[index] ?? 0);
+        messageIds(message, records.firstOffset + index);
       }
       batch.setDecoded(messages, failures);
       telemetry.decoded(records);

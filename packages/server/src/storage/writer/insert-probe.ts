@@ -57,7 +57,8 @@ function probeBlock(): Buffer {
     size: 0,
   });
   message.setField('probe', 'probe');
-  message.id = '0'.repeat(26);
+  message.idPartition = 0;
+  message.idOffset = 0;
   const block = createMessageBlock({ indexSetId: '', nodeId: '' });
   block.append(message, PROBE_TARGET);
   return block.encode(0);

@@ -1,4 +1,4 @@
-import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
+import { type FieldLayout, type FieldValue, type Message, messageIdLength } from '#core/index.ts';
 import type { Encoder } from '../codec.ts';
 import { addFields, type FlatForm, FlatJson, type FlatObject, ID_PLACE, keysByLayout } from '../flat-json.ts';
 import { gelfPassing } from './passing.ts';
@@ -37,7 +37,7 @@ function objectMaker(options: GelfEncodeOptions): FlatForm['objectOf'] {
   return (message) => {
     const keys = keysOf(message.layout);
     if (keys === undefined || booleans === 'text') return undefined;
-    if (messageId && message.id.length !== ID_PLACE.length) return undefined;
+    if (messageId && messageIdLength(message) !== ID_PLACE.length) return undefined;
     const { source: host, message: short_message, level } = message;
     const timestamp = message.timestamp / 1000;
     const object: FlatObject = messageId

@@ -1,4 +1,4 @@
-import type { FieldLayout, FieldValue, Message } from '#core/index.ts';
+import { type FieldLayout, type FieldValue, type Message, messageIdLength } from '#core/index.ts';
 import type { Encoder } from '../codec.ts';
 import { addFields, type FlatForm, FlatJson, type FlatObject, ID_PLACE, keysByLayout } from '../flat-json.ts';
 
@@ -25,7 +25,7 @@ function objectMaker(options: JsonEncodeOptions): FlatForm['objectOf'] {
   const keysOf = keysByLayout((name) => name);
   return (message) => {
     const keys = keysOf(message.layout);
-    if (keys === undefined || message.id.length !== ID_PLACE.length) return undefined;
+    if (keys === undefined || messageIdLength(message) !== ID_PLACE.length) return undefined;
     const { source, message: text, level } = message;
     const timestamp = new Date(message.timestamp).toISOString();
     const object: FlatObject = { _id: ID_PLACE, timestamp, source, message: text, level };
