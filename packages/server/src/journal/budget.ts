@@ -84,6 +84,11 @@ export class SpaceLease {
     return this.#unspent >= bytes || this.budget.used() + bytes - this.#unspent <= this.budget.limit;
   }
 
+  /** Less was needed than was taken. */
+  putBack(bytes: number): void {
+    this.#unspent += bytes;
+  }
+
   giveBack(bytes: number): void {
     this.budget.release(bytes);
   }

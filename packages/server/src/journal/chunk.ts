@@ -1,5 +1,5 @@
 import type { FrameSource, RecordBatch } from '#core/index.ts';
-import { viewOf } from './format.ts';
+import { PLACE_BYTES, viewOf } from './format.ts';
 
 /** Columns have room for as many records of this size as fit into the buffer, and grow beyond that. */
 const USUAL_RECORD_BYTES = 372;
@@ -24,7 +24,7 @@ export class RecordChunk {
   readonly sources: FrameSource[] = [];
   firstOffset = 0;
   count = 0;
-  /** Bytes filled: record `i` starts where record `i - 1` ends. */
+  /** Bytes filled. */
   length = 0;
   /** Bytes given to the disk, and bytes the disk has. */
   submittedBytes = 0;
@@ -74,8 +74,20 @@ export class RecordChunk {
     this.length = frameEnd;
   }
 
-  recordStart(index: number): number {
-    return index === 0 ? 0 : (this.frameEnds[index - 1] as number);
+  /** Adds the first `count` frames of the run whose table begins at `table` and that has `frames` of them. */
+  pushRun(table: number, frames: number, count: number, receivedAt: number, source: FrameSource): void {
+    const { view, count: index } = this;
+    const body = table + frames * PLACE_BYTES;
+    while (index + count > this.frameStarts.length) this.#growColumns();
+    const { frameStarts, frameEnds } = this;
+    for (let i = 0, place = table; i < count; i += 1, place += PLACE_BYTES) {
+      frameStarts[index + i] = body + view.getUint32(place, true);
+      frameEnds[index + i] = body + view.getUint32(place + 4, true);
+      this.sources[index + i] = source;
+    }
+    this.receivedAt.fill(receivedAt, index, index + count);
+    this.count = index + count;
+    this.length = frameEnds[index + count - 1] as number;
   }
 
   #growColumns(): void {

@@ -1,6 +1,16 @@
 import { BoundedMap, type FrameSource } from '#core/index.ts';
 import type { RecordChunk } from './chunk.ts';
-import { decodeSource, inspectRecord, KIND_VOID, RECORD_HEADER_BYTES, type RecordState } from './format.ts';
+import {
+  decodeSource,
+  frameCount,
+  inspectRecord,
+  KIND_RUN,
+  KIND_VOID,
+  KIND_VOID_RUN,
+  RECORD_HEADER_BYTES,
+  type RecordState,
+  tableOfRun,
+} from './format.ts';
 
 /** Distinct sources remembered between blocks. */
 const MAX_KNOWN_SOURCES = 4096;
@@ -21,7 +31,7 @@ export class RecordDecoder {
     let source: FrameSource | undefined;
     let sourceStart = 0;
     let sourceEnd = 0;
-    for (let offset = chunk.firstOffset; offset < endOffset; offset += 1) {
+    for (let offset = chunk.firstOffset; offset < endOffset; ) {
       const state = inspectRecord(view, at, filled, offset);
       if (state !== 'good') return state;
       const start = at + RECORD_HEADER_BYTES;
@@ -34,9 +44,20 @@ export class RecordDecoder {
         sourceStart = start;
         sourceEnd = frameStart;
       }
-      if (view.getUint8(at + 16) === KIND_VOID) chunk.voids.push(chunk.count);
       const end = at + view.getUint32(at, true);
-      chunk.push(frameStart, end, view.getFloat64(at + 8, true), source);
+      const receivedAt = view.getFloat64(at + 8, true);
+      const kind = view.getUint8(at + 16);
+      const before = chunk.count;
+      if (kind < KIND_RUN) chunk.push(frameStart, end, receivedAt, source);
+      else {
+        const frames = frameCount(view, at);
+        chunk.pushRun(tableOfRun(view, at), frames, Math.min(frames, endOffset - offset), receivedAt, source);
+      }
+      if (kind === KIND_VOID || kind === KIND_VOID_RUN) {
+        for (let index = before; index < chunk.count; index += 1) chunk.voids.push(index);
+      }
+      offset += chunk.count - before;
+      chunk.length = end;
       at = end;
     }
     return 'good';

@@ -1,19 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FrameSource } from '#core/index.ts';
+import type { FrameBatch, FrameSource } from '#core/index.ts';
+import { xxHash32 } from './checksum.ts';
 import { ChunkPool, type RecordChunk } from './chunk.ts';
 import { RecordDecoder } from './decode.ts';
 import {
   decodeSegmentHeader,
   decodeSource,
   encodeRecord,
+  encodeRun,
   encodeSegmentHeader,
   encodeSource,
+  endOfRun,
   firstOffsetOfFileName,
   inspectRecord,
   RECORD_SLACK_BYTES,
   SEGMENT_HEADER_BYTES,
   segmentFileName,
+  tableOfRun,
   viewOf,
   voidRecord,
 } from './format.ts';
@@ -145,8 +149,7 @@ describe('records', () => {
       ['a', 'b', 'c'].map((text) => ({ source: sourceOf('i'), receivedAt: 1, frame: Buffer.from(text) })),
       0,
     );
-    const { chunk } = decodeAll(bytes, 0);
-    voidRecord(viewOf(bytes), chunk.recordStart(1), 1);
+    voidRecord(viewOf(bytes), bytes.readUInt32LE(0), 1);
     const again = decodeAll(bytes, 0).chunk;
     expect(again.count).toBe(3);
     expect(again.voids).toEqual([1]);
@@ -165,6 +168,142 @@ describe('records', () => {
     f((bytes) => bytes.writeUInt32LE(0xffff_ffff, 0), 'impossible length');
     f((bytes) => bytes.writeUInt32LE(bytes.length + 1, 0), 'incomplete');
     f((bytes) => bytes.writeUInt8(9, 40), 'wrong checksum');
+  });
+});
+
+const batchArbitrary = fc.record({
+  source: sourceArbitrary,
+  receivedAt: fc.integer({ min: 0, max: 4e12 }),
+  /** Each with what stands before it in the bytes. */
+  frames: fc.array(fc.tuple(fc.nat(20), fc.uint8Array({ maxLength: 60 })), { minLength: 1, maxLength: 12 }),
+});
+type TestBatch = { source: FrameSource; receivedAt: number; frames: [number, Uint8Array][] };
+
+function frameBatch({ source, receivedAt, frames }: TestBatch): FrameBatch {
+  const parts = frames.flatMap(([gap, frame]) => [Buffer.alloc(gap, '#'), Buffer.from(frame)]);
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let at = 0;
+  for (const [gap, frame] of frames) {
+    starts.push(at + gap);
+    at += gap + frame.length;
+    ends.push(at);
+  }
+  return { source, receivedAt, bytes: Buffer.concat(parts), starts, ends, count: frames.length };
+}
+
+/** The batches as runs, each of as many frames as go together and fit. */
+function encodeRuns(batches: readonly FrameBatch[], firstOffset: number, room: number): Buffer {
+  const target = Buffer.alloc(batches.length * 4000 + RECORD_SLACK_BYTES);
+  const view = viewOf(target);
+  let at = 0;
+  let offset = firstOffset;
+  for (const batch of batches) {
+    const source = encodeSource(batch.source);
+    for (let from = 0; from < batch.count; ) {
+      const to = Math.max(from + 1, endOfRun(batch, from, source, room));
+      encodeRun(target, view, at, offset, source, batch, from, to);
+      at += target.readUInt32LE(at);
+      offset += to - from;
+      from = to;
+    }
+  }
+  return target.subarray(0, at);
+}
+
+describe('runs', () => {
+  const batches = fc.array(batchArbitrary, { minLength: 1, maxLength: 6 });
+  const room = fc.integer({ min: 0, max: 2000 });
+
+  test('give the frames that they were made of, wherever they were cut', () => {
+    fc.assert(
+      fc.property(batches, room, offsetArbitrary, (given, bytes, firstOffset) => {
+        const { chunk, state } = decodeAll(
+          encodeRuns(given.map(frameBatch), firstOffset, bytes),
+          firstOffset,
+        );
+        expect(state).toBe('incomplete');
+        const all = given.flatMap(({ frames, ...rest }) => frames.map(([, frame]) => ({ ...rest, frame })));
+        expect(chunk.count).toBe(all.length);
+        all.forEach((each, i) => {
+          expect(chunk.sources[i]).toEqual(each.source);
+          expect(chunk.receivedAt[i]).toBe(each.receivedAt);
+          const frame = chunk.buffer.subarray(chunk.frameStarts[i], chunk.frameEnds[i]);
+          expect(frame.equals(each.frame)).toBe(true);
+        });
+      }),
+    );
+  });
+
+  test('any changed byte is found, and only runs before it are taken', () => {
+    fc.assert(
+      fc.property(
+        batches,
+        room,
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        (given, bytes, place, change) => {
+          const encoded = encodeRuns(given.map(frameBatch), 7, bytes);
+          const at = place % encoded.length;
+          encoded[at] = (encoded[at] as number) ^ change;
+          const { chunk, state } = decodeAll(encoded, 7);
+          expect(chunk.length).toBeLessThanOrEqual(at);
+          expect(state).not.toBe('good');
+        },
+      ),
+    );
+  });
+
+  test('whose lengths do not add up are not taken, even with a good checksum', () => {
+    const words = fc.array(fc.nat(60), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(batchArbitrary, words, fc.nat(3), (given, values, skipped) => {
+        const encoded = encodeRuns([frameBatch(given)], 0, 60_000);
+        const table = tableOfRun(viewOf(encoded), 0) - 4;
+        for (const [index, value] of values.entries()) {
+          const at = table + (index + skipped) * 4;
+          if (at + 4 <= encoded.length) encoded.writeUInt32LE(value, at);
+        }
+        encoded.writeUInt32LE(xxHash32(viewOf(encoded), 8, encoded.readUInt32LE(0), 0), 4);
+        const { chunk } = decodeAll(encoded, 0);
+        for (let i = 0; i < chunk.count; i += 1) {
+          expect(chunk.frameStarts[i]).toBeLessThanOrEqual(chunk.frameEnds[i] as number);
+          expect(chunk.frameEnds[i]).toBeLessThanOrEqual(encoded.length);
+        }
+      }),
+    );
+  });
+
+  test('frames far from each other, or in another order, are not of one run', () => {
+    const source = encodeSource(sourceOf('a'));
+    const f = (starts: number[], ends: number[], expected: number): void => {
+      const bytes = Buffer.alloc(200);
+      const batch = { source: sourceOf('a'), receivedAt: 1, bytes, starts, ends, count: starts.length };
+      expect(endOfRun(batch, 0, source, 1000)).toBe(expected);
+    };
+    f([0, 11, 27], [10, 20, 40], 3);
+    f([0, 27], [10, 40], 1);
+    f([50, 0], [60, 10], 1);
+    f([0, 5], [10, 20], 1);
+  });
+
+  test('only what is before the end of the segment is taken', () => {
+    const frames = Array.from({ length: 5 }, (_, n): [number, Uint8Array] => [1, Buffer.from(`f${n}`)]);
+    const bytes = encodeRuns([frameBatch({ source: sourceOf('a'), receivedAt: 1, frames })], 0, 1000);
+    const chunk = new ChunkPool(bytes.length, 1).take(0, bytes.length);
+    bytes.copy(chunk.buffer);
+    expect(new RecordDecoder().decode(chunk, bytes.length, 3)).toBe('good');
+    expect(chunk.count).toBe(3);
+  });
+
+  test('a voided run stays intact, and all of its frames are voids', () => {
+    const frames = [1, 2, 3].map((n): [number, Uint8Array] => [1, Buffer.from(`f${n}`)]);
+    const batch = frameBatch({ source: sourceOf('a'), receivedAt: 1, frames });
+    const bytes = encodeRuns([batch, batch], 0, 1000);
+    voidRecord(viewOf(bytes), bytes.readUInt32LE(0), 3);
+    const { chunk } = decodeAll(bytes, 0);
+    expect(chunk.count).toBe(6);
+    expect(chunk.voids).toEqual([3, 4, 5]);
   });
 });
 
@@ -230,7 +369,7 @@ describe('a segment of the version before codec numbers', () => {
     ).toEqual(frames);
   });
 
-  test('is what GELF records are written as now: the version before reads them, too', () => {
+  test('is what a GELF record that came alone is written as now', () => {
     const written = sources.map((source, i) => ({
       source,
       receivedAt: createdAt + i,

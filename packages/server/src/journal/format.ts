@@ -10,7 +10,7 @@
  * SEGMENT FILE  `<first offset, 20 digits>.segment`
  *    0  8  magic "MILLJRNL"
  *    8  4  checksum of bytes [12, 32), seed 0
- *   12  4  format version, 1
+ *   12  4  format version: 2, or 1 for a file without runs
  *   16  8  first offset (float64; integers up to 2^53 are exact)
  *   24  8  created, milliseconds since the epoch (float64)
  *   32     records, one after the other, no padding
@@ -19,7 +19,8 @@
  *    0  4  length of the whole record, these four bytes included
  *    4  4  checksum of bytes [8, length), seed = the low 32 bits of the record's offset
  *    8  8  receive time, milliseconds since the epoch (float64)
- *   16  1  kind: 1 frame, 2 void (a frame whose sender was told that it is not stored; skipped by readers)
+ *   16  1  kind: 1 frame, 2 void (a frame whose sender was told that it is not stored; skipped by readers), 3 run of
+ *          frames, 4 void run
  *   17  1  codec: the number of the codec that decodes the frame (0, GELF, in all records written before there
  *          were others)
  *   18  2  length of the source
@@ -27,6 +28,14 @@
  *          frame, to the end of the record
  * The checksum is xxHash32 (see checksum.ts). Seeding it with the offset means that an intact record in the
  * wrong place is detected, too.
+ *
+ * RUN
+ * Frames that came together are one record in the file and one for each frame everywhere else: they share header,
+ * source and checksum, and their bytes are copied at once with what stood between them. Its offset is that of its first
+ * frame. After the source:
+ *       4  number of frames, at least 1
+ *       8  for each frame where it starts and ends (4 bytes each), counted from the end of this table
+ *          frames, to the end of the record, with at most 16 bytes between two of them
  *
  * WRITE
  * A segment is created with its header, synced, and its directory entry synced, before the first record.
@@ -44,14 +53,17 @@
  * read: a bad record there ends the segment, what follows up to the next one is counted as lost, and the
  * file is kept as `.corrupt` instead of being deleted. The checkpoint (checkpoint.ts) says where to start.
  */
-import type { FrameSource } from '#core/index.ts';
+import type { FrameBatch, FrameSource } from '#core/index.ts';
 import { xxHash32 } from './checksum.ts';
 
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
+const OLDEST_FORMAT_VERSION = 1;
 export const SEGMENT_HEADER_BYTES = 32;
 export const RECORD_HEADER_BYTES = 20;
 export const KIND_FRAME = 1;
 export const KIND_VOID = 2;
+export const KIND_RUN = 3;
+export const KIND_VOID_RUN = 4;
 /** No record is longer; a longer length is damage. Inputs limit their frames to far less. */
 export const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 export const SEGMENT_SUFFIX = '.segment';
@@ -109,7 +121,7 @@ export function decodeSegmentHeader(bytes: Buffer): SegmentHeader | UnknownSegme
     return 'the header has a wrong checksum';
   }
   const version = bytes.readUInt32LE(12);
-  if (version !== FORMAT_VERSION) return { unknownVersion: version };
+  if (version < OLDEST_FORMAT_VERSION || version > FORMAT_VERSION) return { unknownVersion: version };
   const firstOffset = bytes.readDoubleLE(16);
   const createdAt = bytes.readDoubleLE(24);
   if (!Number.isSafeInteger(firstOffset) || firstOffset < 0) return 'the header has an impossible offset';
@@ -193,24 +205,94 @@ export function encodeRecord(
   frameStart: number,
   frameEnd: number,
 ): number {
+  const body = writeHead(view, at, receivedAt, source);
+  const end = body + frame.copy(target, body, frameStart, frameEnd);
+  seal(view, at, end, offset);
+  return end;
+}
+
+const COUNT_BYTES = 4;
+/** Of each frame in the table of a run. */
+export const PLACE_BYTES = 8;
+const MAX_GAP_BYTES = 16;
+/** Damage costs a whole run, and whoever reads a file reads whole runs. */
+const MAX_RUN_BYTES = 64 * 1024;
+
+/** What a frame takes up in the worst case, beside its own bytes; one more of these for each append of several frames. */
+export function mostFrameOverhead({ length }: EncodedSource): number {
+  return Math.max(RECORD_HEADER_BYTES + length, PLACE_BYTES + MAX_GAP_BYTES);
+}
+
+/** Where the run of the frame `from` ends that fits into `room` bytes; `from` when not even that frame does. */
+export function endOfRun(frames: FrameBatch, from: number, source: EncodedSource, room: number): number {
+  const { starts, ends, count } = frames;
+  const first = starts[from] as number;
+  const most = Math.min(room, MAX_RUN_BYTES) - RECORD_HEADER_BYTES - source.length - COUNT_BYTES;
+  let to = from;
+  while (to < count) {
+    const gap = to === from ? 0 : (starts[to] as number) - (ends[to - 1] as number);
+    const size = (ends[to] as number) - first + PLACE_BYTES * (to + 1 - from);
+    if (gap < 0 || gap > MAX_GAP_BYTES || size > most) break;
+    to += 1;
+  }
+  return to;
+}
+
+/** Writes the frames [from, to) as one run at `at` and returns where its table begins. */
+export function encodeRun(
+  target: Buffer,
+  view: DataView,
+  at: number,
+  offset: number,
+  source: EncodedSource,
+  frames: FrameBatch,
+  from: number,
+  to: number,
+): number {
+  const { bytes, starts, ends } = frames;
+  const first = starts[from] as number;
+  const table = writeHead(view, at, frames.receivedAt, source) + COUNT_BYTES;
+  view.setUint32(table - COUNT_BYTES, to - from, true);
+  let place = table;
+  for (let index = from; index < to; index += 1, place += PLACE_BYTES) {
+    view.setUint32(place, (starts[index] as number) - first, true);
+    view.setUint32(place + 4, (ends[index] as number) - first, true);
+  }
+  view.setUint8(at + 16, KIND_RUN);
+  const end = place + bytes.copy(target, place, first, ends[to - 1] as number);
+  seal(view, at, end, offset);
+  return table;
+}
+
+/** The number of frames of a good record, and where the table of a run begins. */
+export function frameCount(view: DataView, at: number): number {
+  return view.getUint8(at + 16) < KIND_RUN ? 1 : view.getUint32(tableOfRun(view, at) - COUNT_BYTES, true);
+}
+
+export function tableOfRun(view: DataView, at: number): number {
+  return at + RECORD_HEADER_BYTES + view.getUint16(at + 18, true) + COUNT_BYTES;
+}
+
+/** Turns a record into a void in place; its offset and length stay. */
+export function voidRecord(view: DataView, at: number, offset: number): void {
+  view.setUint8(at + 16, view.getUint8(at + 16) < KIND_RUN ? KIND_VOID : KIND_VOID_RUN);
+  seal(view, at, at + view.getUint32(at, true), offset);
+}
+
+/** Writes everything before the frames but what depends on them, and returns where it ends. */
+function writeHead(view: DataView, at: number, receivedAt: number, source: EncodedSource): number {
   const words = source.words;
-  const body = at + RECORD_HEADER_BYTES + source.length;
-  const end = body + frameEnd - frameStart;
-  view.setUint32(at, end - at, true);
   view.setFloat64(at + 8, receivedAt, true);
   view.setUint32(at + 16, source.recordWord, true);
   for (let i = 0, to = at + RECORD_HEADER_BYTES; i < words.length; i += 1, to += 4) {
     view.setInt32(to, words[i] as number, true);
   }
-  frame.copy(target, body, frameStart, frameEnd);
-  view.setUint32(at + 4, xxHash32(view, at + 8, end, offset >>> 0), true);
-  return end;
+  return at + RECORD_HEADER_BYTES + source.length;
 }
 
-/** Turns a record into a void in place; its offset and length stay. */
-export function voidRecord(view: DataView, at: number, offset: number): void {
-  view.setUint8(at + 16, KIND_VOID);
-  const end = at + view.getUint32(at, true);
+/** Length and checksum, once everything else is there. */
+function seal(view: DataView, at: number, end: number, offset: number): void {
+  view.setUint32(at, end - at, true);
   view.setUint32(at + 4, xxHash32(view, at + 8, end, offset >>> 0), true);
 }
 
@@ -231,7 +313,22 @@ export function inspectRecord(view: DataView, at: number, end: number, offset: n
   }
   const kind = view.getUint8(at + 16);
   const sourceLength = view.getUint16(at + 18, true);
-  if (kind !== KIND_FRAME && kind !== KIND_VOID) return 'malformed';
+  if (kind < KIND_FRAME || kind > KIND_VOID_RUN) return 'malformed';
   if (RECORD_HEADER_BYTES + sourceLength > length) return 'malformed';
-  return 'good';
+  return kind < KIND_RUN || isWholeRun(view, at, at + length) ? 'good' : 'malformed';
+}
+
+function isWholeRun(view: DataView, at: number, end: number): boolean {
+  const table = tableOfRun(view, at);
+  if (table + PLACE_BYTES > end) return false;
+  const count = view.getUint32(table - COUNT_BYTES, true);
+  const body = table + count * PLACE_BYTES;
+  if (count === 0 || body > end) return false;
+  for (let place = table, before = 0; place < body; place += PLACE_BYTES) {
+    const frameStart = view.getUint32(place, true);
+    const frameEnd = view.getUint32(place + 4, true);
+    if (frameStart < before || frameEnd < frameStart || frameEnd > end - body) return false;
+    before = frameEnd;
+  }
+  return true;
 }

@@ -185,7 +185,7 @@ test('committed segments are deleted, uncommitted ones never', async () => {
   const journal = await openJournal();
   for (let i = 0; i < 50; i += 1) await appendSettled(journal, numbered(`m${i}`, 0, 5));
   const before = journal.stats();
-  expect(before.segments).toBeGreaterThan(5);
+  expect(before.segments).toBeGreaterThan(3);
   expect(before.uncommittedRecords).toBe(250);
   await readTexts(journal, 250);
   expect(journal.stats().segments).toBe(before.segments);

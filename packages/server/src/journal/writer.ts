@@ -11,8 +11,12 @@ import type { ChunkPool, RecordChunk } from './chunk.ts';
 import {
   type EncodedSource,
   encodeRecord,
+  encodeRun,
   encodeSource,
+  endOfRun,
+  frameCount,
   MAX_RECORD_BYTES,
+  mostFrameOverhead,
   RECORD_HEADER_BYTES,
   RECORD_SLACK_BYTES,
   voidRecord,
@@ -128,49 +132,26 @@ export class PartitionWriter implements JournalWriter {
     }
     const source = this.#encode(frames.source);
     const overhead = RECORD_HEADER_BYTES + source.length;
-    let total = count * overhead;
+    let most = count === 1 ? overhead : overhead + count * mostFrameOverhead(source);
     let longest = 0;
     for (let i = 0; i < count; i += 1) {
       const length = (ends[i] as number) - (starts[i] as number);
-      total += length;
+      most += length;
       if (length > longest) longest = length;
     }
     if (longest + overhead > MAX_RECORD_BYTES) {
       throw new RangeError(`a frame of ${longest} bytes is too long for the journal (${MAX_RECORD_BYTES})`);
     }
-    const refusal = this.#refusalFor(total);
-    if (refusal !== undefined) return this.#refuse(refusal, count, total);
+    const refusal = this.#refusalFor(most);
+    if (refusal !== undefined) return this.#refuse(refusal, count, most);
 
     const fromOffset = this.#nextOffset;
-    const { bytes, receivedAt } = frames;
-    let chunk = this.#tail;
-    for (let i = 0; i < count; i += 1) {
-      const start = starts[i] as number;
-      const end = ends[i] as number;
-      const length = overhead + end - start;
-      if (chunk === undefined || chunk.length + length + RECORD_SLACK_BYTES > chunk.buffer.length) {
-        chunk = this.#nextChunk(length);
-      }
-      const at = chunk.length;
-      const offset = this.#nextOffset;
-      const recordEnd = encodeRecord(
-        chunk.buffer,
-        chunk.view,
-        at,
-        offset,
-        receivedAt,
-        source,
-        bytes,
-        start,
-        end,
-      );
-      chunk.push(at + overhead, recordEnd, receivedAt, frames.source);
-      this.#nextOffset = offset + 1;
-    }
-    this.#pendingBytes += total;
-    this.#unsubmittedBytes += total;
+    const written = this.#encodeFrames(frames, source);
+    this.#deps.space.putBack(most - written);
+    this.#pendingBytes += written;
+    this.#unsubmittedBytes += written;
     this.appendedRecords += count;
-    this.appendedBytes += total;
+    this.appendedBytes += written;
     if (settled !== undefined) this.#waiters.push({ fromOffset, endOffset: this.#nextOffset, settled });
     this.#scheduleGroup();
     return true;
@@ -209,6 +190,53 @@ export class PartitionWriter implements JournalWriter {
     const abandoned = this.#nextOffset - this.#durableOffset;
     this.#settle(this.#nextOffset, false);
     if (abandoned > 0) this.#reportAbandoned(abandoned);
+  }
+
+  /** Frames that stand close together become runs. Returns how many bytes were added. */
+  #encodeFrames(frames: FrameBatch, source: EncodedSource): number {
+    const { starts, ends, count } = frames;
+    let written = 0;
+    for (let from = 0; from < count; ) {
+      const alone = RECORD_HEADER_BYTES + source.length + (ends[from] as number) - (starts[from] as number);
+      let chunk = this.#tail;
+      if (chunk === undefined || chunk.length + alone + RECORD_SLACK_BYTES > chunk.buffer.length) {
+        chunk = this.#nextChunk(alone);
+      }
+      const before = chunk.length;
+      const to = endOfRun(frames, from, source, chunk.buffer.length - before - RECORD_SLACK_BYTES);
+      if (to - from < 2) this.#encodeRecord(chunk, frames, from, source);
+      else this.#encodeRun(chunk, frames, from, to, source);
+      written += chunk.length - before;
+      from = Math.max(to, from + 1);
+    }
+    return written;
+  }
+
+  #encodeRecord(chunk: RecordChunk, frames: FrameBatch, index: number, source: EncodedSource): void {
+    const at = chunk.length;
+    const { bytes, receivedAt } = frames;
+    const [start, end] = [frames.starts[index] as number, frames.ends[index] as number];
+    const offset = this.#nextOffset;
+    const recordEnd = encodeRecord(
+      chunk.buffer,
+      chunk.view,
+      at,
+      offset,
+      receivedAt,
+      source,
+      bytes,
+      start,
+      end,
+    );
+    chunk.push(at + RECORD_HEADER_BYTES + source.length, recordEnd, receivedAt, frames.source);
+    this.#nextOffset = offset + 1;
+  }
+
+  #encodeRun(chunk: RecordChunk, frames: FrameBatch, from: number, to: number, source: EncodedSource): void {
+    const { buffer, view, length } = chunk;
+    const table = encodeRun(buffer, view, length, this.#nextOffset, source, frames, from, to);
+    chunk.pushRun(table, to - from, to - from, frames.receivedAt, frames.source);
+    this.#nextOffset += to - from;
   }
 
   #encode(source: FrameSource): EncodedSource {
@@ -404,15 +432,7 @@ export class PartitionWriter implements JournalWriter {
 
   #voidWaiters(chunks: ReadonlySet<RecordChunk>): void {
     for (const { fromOffset, endOffset } of this.#waiters) {
-      for (const chunk of chunks) {
-        const first = Math.max(fromOffset, chunk.firstOffset);
-        const end = Math.min(endOffset, chunk.endOffset);
-        for (let offset = first; offset < end; offset += 1) {
-          const index = offset - chunk.firstOffset;
-          voidRecord(chunk.view, chunk.recordStart(index), offset);
-          chunk.voids.push(index);
-        }
-      }
+      for (const chunk of chunks) voidFrames(chunk, fromOffset, endOffset);
     }
     this.#settle(this.#nextOffset, false);
   }
@@ -452,5 +472,19 @@ export class PartitionWriter implements JournalWriter {
       bytes: this.#pendingBytes,
       offset: this.#durableOffset,
     });
+  }
+}
+
+/** Those of one append, or of several: a run has frames of one append only. */
+function voidFrames(chunk: RecordChunk, fromOffset: number, endOffset: number): void {
+  const { view } = chunk;
+  for (let at = 0, offset = chunk.firstOffset; offset < Math.min(endOffset, chunk.endOffset); ) {
+    const count = frameCount(view, at);
+    if (offset >= fromOffset) {
+      voidRecord(view, at, offset);
+      for (let index = 0; index < count; index += 1) chunk.voids.push(offset - chunk.firstOffset + index);
+    }
+    offset += count;
+    at += view.getUint32(at, true);
   }
 }
