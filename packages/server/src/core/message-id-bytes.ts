@@ -10,11 +10,7 @@ const LOW = Uint16Array.from({ length: LOW_OFFSETS }, (_, offset) =>
 
 /** How many bytes the id of a message is. */
 export function messageIdLength(message: Message): number {
-  return isNumbered(message) ? MESSAGE_ID_LENGTH : message.idText.length;
-}
-
-function isNumbered({ idOffset, idText }: Message): boolean {
-  return idText === '' && idOffset >= 0;
+  return message.idOffset < 0 || message.idText !== '' ? message.idText.length : MESSAGE_ID_LENGTH;
 }
 
 /** Writes ids as bytes, straight from their numbers: nearly all of one is what the one before was. */
@@ -26,8 +22,8 @@ export class MessageIdBytes {
 
   /** Returns where the id ends. */
   write(message: Message, target: DataView, at: number): number {
-    if (!isNumbered(message)) return writeText(message.idText, target, at);
-    const { idOffset, idPartition, receivedAt } = message;
+    const { idOffset, idPartition, idText, receivedAt } = message;
+    if (idOffset < 0 || idText !== '') return writeText(idText, target, at);
     const high = Math.floor(idOffset / LOW_OFFSETS);
     if (high !== this.#high || receivedAt !== this.#receivedAt || idPartition !== this.#partition) {
       this.#high = high;

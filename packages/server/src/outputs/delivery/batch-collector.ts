@@ -66,8 +66,10 @@ function detached(part: QueueBatch): QueueBatch {
 }
 
 function join(parts: readonly QueueBatch[], bytes: number): OutgoingBatch {
+  const [only] = parts;
   return {
-    messages: parts.flatMap(({ messages }) => messages),
+    messages:
+      only !== undefined && parts.length === 1 ? only.messages : parts.flatMap(({ messages }) => messages),
     bytes,
     oldestReceivedAt: parts[0]?.oldestReceivedAt ?? 0,
     endOffset: parts.at(-1)?.endOffset ?? 0,
