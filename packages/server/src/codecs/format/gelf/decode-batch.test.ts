@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFieldLayouts, Message } from '#core/index.ts';
+import { changedBytes } from '#testing/changed-bytes.ts';
 import { DecodeFailure, type DecodeResult, type FrameColumns } from '../codec.ts';
 import { createGelfDecoder, type GelfDecoder } from './decode.ts';
 import { createGelfEncoder } from './encode.ts';
@@ -223,13 +224,7 @@ test('whatever members messages have, together they decode as alone', () => {
 
 test('random and mutated bytes never throw, and the next good message is decoded', () => {
   const decoder = warmDecoder();
-  const mutated = fc
-    .tuple(anyMessage, fc.array(fc.tuple(fc.nat(300), fc.nat(255)), { maxLength: 6 }))
-    .map(([text, changes]) => {
-      const bytes = Buffer.from(text);
-      for (const [at, byte] of changes) if (at < bytes.length) bytes[at] = byte;
-      return bytes;
-    });
+  const mutated = changedBytes(anyMessage, 6);
   const random = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes));
   fc.assert(
     fc.property(fc.array(fc.oneof(mutated, random), { maxLength: 12 }), (payloads) => {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFieldLayouts, Message, messageIdText } from '#core/index.ts';
+import { changedBytes } from '#testing/changed-bytes.ts';
 import { recordBatch } from '#testing/record-batch.ts';
 import type { DecodeResult, Encoder, FrameSlices } from '../codec.ts';
 import { createGelfDecoder, type GelfDecoder } from './decode.ts';
@@ -241,13 +242,7 @@ test('whatever senders send: what is passed on is what would have been encoded',
   const spaced = fc.tuple(more, fc.constantFrom(' ', '\n', '\t', '\r', '')).map(([frame, space]) => {
     return `${space}${frame.replaceAll(',', `${space},`)}${space}`;
   });
-  const mutated = fc
-    .tuple(more, fc.array(fc.tuple(fc.nat(150), fc.nat(255)), { maxLength: 3 }))
-    .map(([frame, changes]) => {
-      const bytes = Buffer.from(frame);
-      for (const [at, byte] of changes) if (at < bytes.length) bytes[at] = byte;
-      return bytes;
-    });
+  const mutated = changedBytes(more, 3);
   const { alone, together } = decoders();
   let count = 0;
   fc.assert(
