@@ -12,7 +12,17 @@ import {
   textsOf,
 } from '#testing/journal-fixture.ts';
 import { SimulatedDisk } from '#testing/simulated-disk.ts';
-import { decodeSegmentHeader, SEGMENT_HEADER_BYTES } from './format.ts';
+import { xxHash32 } from './checksum.ts';
+import {
+  decodeSegmentHeader,
+  encodeRecord,
+  encodeSegmentHeader,
+  encodeSource,
+  FORMAT_VERSION,
+  SEGMENT_HEADER_BYTES,
+  segmentFileName,
+  viewOf,
+} from './format.ts';
 
 const CHECKPOINT = path.join(JOURNAL_DIRECTORY, 'checkpoint');
 
@@ -177,8 +187,6 @@ test('a segment whose header is damaged is put aside; one that was never finishe
 });
 
 test('a file of a later format is not touched: the node says so and does not start', async () => {
-  const { encodeSegmentHeader, FORMAT_VERSION, viewOf } = await import('./format.ts');
-  const { xxHash32 } = await import('./checksum.ts');
   const disk = new SimulatedDisk();
   const file = path.join(JOURNAL_DIRECTORY, '00000000000000000000.segment');
   const bytes = encodeSegmentHeader({ firstOffset: 0, createdAt: 0 });
@@ -187,6 +195,32 @@ test('a file of a later format is not touched: the node says so and does not sta
   disk.replace(file, bytes);
   await expect(openTestJournal({ disk })).rejects.toThrow(/format version 3/);
   expect(disk.files().get(file)?.equals(bytes)).toBe(true);
+});
+
+test('a file of the format before is read, and what is appended goes into a new one', async () => {
+  const disk = new SimulatedDisk();
+  const file = path.join(JOURNAL_DIRECTORY, segmentFileName(0));
+  const header = encodeSegmentHeader({ firstOffset: 0, createdAt: 0 });
+  header.writeUInt32LE(1, 12);
+  header.writeUInt32LE(xxHash32(viewOf(header), 12, SEGMENT_HEADER_BYTES, 0), 8);
+  const records = Buffer.alloc(1000);
+  const source = encodeSource({ inputId: 'i', remoteAddress: '192.0.2.1', remotePort: 9, codecId: 0 });
+  let at = 0;
+  for (const [offset, text] of ['a', 'b'].entries()) {
+    at = encodeRecord(records, viewOf(records), at, offset, 1, source, Buffer.from(text), 0, text.length);
+  }
+  const before = Buffer.concat([header, records.subarray(0, at)]);
+  disk.replace(file, before);
+
+  const journal = await openTestJournal({ disk });
+  expect(journal.incidents).toEqual([]);
+  await appendSettled(journal, ['c', 'd']);
+  expect(disk.files().get(file)?.equals(before)).toBe(true);
+  expect(await readTexts(journal, 4)).toEqual(['a', 'b', 'c', 'd']);
+  await journal.close();
+  const again = await openTestJournal({ disk });
+  expect(await readTexts(again, 4)).toEqual(['a', 'b', 'c', 'd']);
+  await again.close();
 });
 
 test('without its checkpoint a partition starts at the oldest record; a damaged one is reported', async () => {
