@@ -26,6 +26,7 @@ import type { MessageWriterConfig } from './message-writer.ts';
 const TABLES = [DEFAULT_SET, OTHER_SET, FAILURE_SET].map((id) => `table_${id}`);
 const [DEFAULT_TABLE, OTHER_TABLE, FAILURE_TABLE] = TABLES;
 const REFUSED = 'failed: simulated: refused';
+const HOUR_MS = 3_600_000;
 
 interface Run {
   readonly journal: TestJournal;
@@ -95,7 +96,7 @@ test('a message refused for a reason that says nothing about it waits until anot
 
 test('refused messages do not keep away the others they wait for', async () => {
   const { clickhouse, refusals } = refusingStrange();
-  const run = await start(clickhouse, { maxInFlight: 2 });
+  const run = await start(clickhouse, { maxInFlight: 2, maxAgeBesideMs: HOUR_MS });
   for (const name of ['strange_a-1', 'strange_a-2']) {
     await appendSettled(run.journal, [name]);
     // More often than in a first search for the message to blame.
@@ -116,7 +117,7 @@ test('a refused message of an earlier run does not keep away the others it waits
   await eventually(() => expect(refusals.get('strange_a-1') ?? 0).toBeGreaterThan(2));
   await stop(first);
   refusals.clear();
-  const second = await start(clickhouse, {}, { disk });
+  const second = await start(clickhouse, { maxAgeBesideMs: HOUR_MS }, { disk });
   await eventually(() => expect(refusals.get('strange_a-1') ?? 0).toBeGreaterThan(2));
   expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual([]);
   await appendSettled(second.journal, ['a-2']);

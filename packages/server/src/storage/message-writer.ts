@@ -8,6 +8,9 @@
  * or the engine is killed in between, the same range comes back through `replay` with its token, and what is already
  * stored is not stored again. Several batches may be in flight at once.
  *
+ * While a batch is being stored, the next one goes on growing until that is done, unless it is full or has waited long:
+ * few large inserts cost the engine less than many small ones, and make fewer parts that have to be merged.
+ *
  * Memory is bounded by the batches in flight and the growing one; when all of them are full, `write` makes the caller
  * wait, and new messages stay in the journal. While rows wait until their table accepts others (see `TableInserter`),
  * one more batch may be in flight, since it may have these others.
@@ -69,6 +72,8 @@ export interface MessageWriterConfig {
   readonly maxRows?: number;
   readonly maxBytes?: number;
   readonly maxAgeMs?: number;
+  /** The age while another batch is being stored. */
+  readonly maxAgeBesideMs?: number;
   /** The age while a batch waits for one of several servers: it doubles with each batch behind that one, up to this. */
   readonly maxAgeBehindMs?: number;
   /** Batches in flight at once. */
@@ -85,6 +90,7 @@ const DEFAULTS = {
   maxRows: 50_000,
   maxBytes: 32 * 2 ** 20,
   maxAgeMs: 300,
+  maxAgeBesideMs: 2000,
   maxAgeBehindMs: 300_000,
   maxInFlight: 2,
   firstRetryMs: 100,
@@ -254,19 +260,26 @@ class Writer implements MessageWriter {
     return pending !== undefined && (pending.messages >= maxRows || pending.byteLength >= maxBytes);
   }
 
-  /**
-   * The journal remembers a limited number of batches from the oldest one on that is not stored. While that waits for its
-   * server, they must last long, so they are larger than usual. If it is too early, sets a timer.
-   */
+  /** Whether the batch should go on growing. If so, sets a timer. */
   #isTooEarly(): boolean {
-    const oldest = this.#places.areSeveral ? this.#places.oldestWaiting() : undefined;
-    if (oldest === undefined || this.#isFull() || this.#isStopping) return false;
-    const { maxAgeMs, maxAgeBehindMs } = this.#config;
-    const age = Math.min(maxAgeMs * 2 ** (this.#begun - oldest.number), maxAgeBehindMs);
-    const left = this.#pendingSince + age - this.#deps.monotonic.now();
+    if (this.#isFull() || this.#isStopping) return false;
+    const left = this.#pendingSince + this.#leastAge() - this.#deps.monotonic.now();
     if (left <= 0) return false;
     this.#timer = setTimeout(() => this.#flush(), left);
     return true;
+  }
+
+  /**
+   * The journal remembers a limited number of batches from the oldest one on that is not stored. While that waits for its
+   * server, they must last long, so they are larger than usual.
+   */
+  #leastAge(): number {
+    const { maxAgeMs, maxAgeBesideMs, maxAgeBehindMs } = this.#config;
+    const oldest = this.#places.areSeveral ? this.#places.oldestWaiting() : undefined;
+    if (oldest !== undefined) return Math.min(maxAgeMs * 2 ** (this.#begun - oldest.number), maxAgeBehindMs);
+    // One that waits for others is not stored before they are sent.
+    const isStoring = this.#inFlight.size > this.#waitingForOthers.size;
+    return isStoring ? maxAgeBesideMs : 0;
   }
 
   #servers(): readonly ClickHouseServer[] {

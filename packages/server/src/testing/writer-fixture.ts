@@ -112,6 +112,7 @@ export function createTestWriter(
       nodeId: 'node-1',
       database: 'test',
       maxAgeMs: 1,
+      maxAgeBesideMs: 4,
       firstRetryMs: 1,
       maxRetryMs: 4,
       stopGraceMs: 200,
