@@ -24,11 +24,19 @@ export function createTurn(deps: LeaseDeps, settings: TurnSettings): TakeTurn {
     const holder = `${nodeId} ${randomUUID()}`;
     const lease = createLease(deps, { name, holder, durationMs });
     while (!(await lease.renew())) await delay(retryMs);
-    // If that fails, the turn ends by itself.
-    const renew = () => void lease.renew().catch(() => {});
+    let isLost = false;
+    // Once lost it stays lost, even if the lease could be had again: others may have had their turn meanwhile.
+    const isMyTurn = () => {
+      isLost ||= !lease.isHeld();
+      return !isLost;
+    };
+    const renew = () => {
+      // If that fails, the turn ends by itself.
+      if (isMyTurn()) lease.renew().catch(() => {});
+    };
     const renewing = setInterval(renew, durationMs / RENEWALS_A_DURATION);
     try {
-      return await work(lease.isHeld);
+      return await work(isMyTurn);
     } finally {
       clearInterval(renewing);
       // Otherwise it expires.
