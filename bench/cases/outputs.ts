@@ -4,7 +4,7 @@
  * them, which share the encoding; the three take turns, because other programs use the machine too. Sender and
  * destinations are processes of their own, and on a small machine they take processor time from the node: what they use is
  * shown beside it, and the cost is that of the node and its engine alone, by what their threads do. Merges are left out:
- * they happen later, and whether one falls into a round is chance.
+ * they happen later. Each round begins when those of the round before have ended, since they would take from its rate.
  *
  * Then (with 0 rounds only this) the memory of the node while messages come in and no output, then ten, then fifty outputs
  * of everything are dead, each time until every queue has dropped its oldest messages for a while. The last line is JSON.
@@ -16,7 +16,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { enginePid } from '../../tests/support/engine-of-node.ts';
+import { askEngine, enginePid } from '../../tests/support/engine-of-node.ts';
 import { type BenchNode, startBenchNode, startMixSender, until } from '../support/bench-node.ts';
 import { ownCpuMicroseconds, residentBytes } from '../support/process-tree.ts';
 import { watchThreadCpu } from '../support/thread-cpu.ts';
@@ -120,6 +120,7 @@ async function measure(sending: Sending, sinks: readonly Sink[], messages: numbe
   const outputs = await Promise.all(sinks.map(({ port }) => createOutput(node, port)));
   const before = await Promise.all(sinks.map((sink) => sink.frames()));
   const destinationsCpu = () => sinks.reduce((sum, { child }) => sum + ownCpuMicroseconds(child.pid ?? 0), 0);
+  await mergesEnded(dataDir);
   const destinationsBefore = destinationsCpu();
   let threads = watchThreadCpu(node.pid, enginePid(dataDir) ?? 0);
   const sampling = setInterval(() => threads.sample(), SAMPLE_MS);
@@ -147,6 +148,18 @@ async function measure(sending: Sending, sinks: readonly Sink[], messages: numbe
     byThreads,
     destinationsCpu: (destinationsCpu() - destinationsBefore) / messages,
   };
+}
+
+/** The engine has merged what it merges by itself, and the node what is left of new parts. */
+async function mergesEnded(dataDir: string): Promise<void> {
+  await until(async () => {
+    const [now] = await askEngine<{ left: string }>(
+      dataDir,
+      `SELECT countIf(level = 0) > 1 OR (SELECT count() FROM system.merges) > 0 AS left
+       FROM system.parts WHERE active AND database = 'millrace'`,
+    );
+    return Number(now?.left) === 0;
+  });
 }
 
 /** Resident memory of the node before and after each part, in MiB, by how many outputs are dead. */

@@ -182,7 +182,8 @@ function offsetOf(batch: OutputBatch, message: Message): number {
 }
 
 const BATCH_BYTES = 1024 * 1024;
-const MAX_IDLE = 8;
+/** A busy disk keeps about so many batches waiting now and then. What a batch does not fill is not resident. */
+const MAX_IDLE = 64;
 
 /** Fresh memory for each batch would make the garbage collector look through everything far more often. */
 class BatchMemory {

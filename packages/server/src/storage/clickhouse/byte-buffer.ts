@@ -6,6 +6,8 @@ export class ByteBuffer {
   /** Only the bytes before `length` are valid. Growing replaces the buffer: never keep a reference to it. */
   bytes: Buffer;
   length = 0;
+  /** By so many batches in a row. */
+  #hardlyUsed = 0;
 
   /** @param memory its size, or the memory itself, whose content is overwritten */
   constructor(memory: number | Buffer = 256) {
@@ -104,19 +106,30 @@ export class ByteBuffer {
     this.length += length;
   }
 
-  /** Drops the content. Memory that this batch has hardly used was for an exceptional one: most of it is released. */
+  /**
+   * Drops the content. Memory that was hardly used was for an exceptional batch: most of it is released. A load that begins
+   * or ends has a few small batches, too, and to grow again after each of these would cost more than it saves: what a usual
+   * batch needs is kept until many in a row have hardly used it.
+   */
   clear(): void {
     const used = this.length;
     this.length = 0;
-    if (this.bytes.length > KEPT_BYTES && used < this.bytes.length / 4) {
-      this.bytes = Buffer.allocUnsafeSlow(Math.max(INITIAL_AFTER_RELEASE, used));
-    }
+    const isHardlyUsed = this.bytes.length > KEPT_BYTES && used < this.bytes.length / 4;
+    this.#hardlyUsed = isHardlyUsed ? this.#hardlyUsed + 1 : 0;
+    const patience = this.bytes.length <= USUAL_BYTES ? KEPT_FOR_BATCHES : 0;
+    if (this.#hardlyUsed <= patience) return;
+    this.#hardlyUsed = 0;
+    this.bytes = Buffer.allocUnsafeSlow(Math.max(INITIAL_AFTER_RELEASE, used));
   }
 }
 
 const SHORT_STRING = 16;
 const MAX_LENGTH_BYTES = 10;
 const KEPT_BYTES = 2 ** 20;
+/** More than a column of a full batch takes up. */
+const USUAL_BYTES = 32 * 2 ** 20;
+/** Ten seconds of a node with little to do. */
+const KEPT_FOR_BATCHES = 32;
 const INITIAL_AFTER_RELEASE = 64 * 2 ** 10;
 
 export function varintSize(value: number): number {

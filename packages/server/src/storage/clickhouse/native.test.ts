@@ -234,3 +234,24 @@ test('memory is kept for batches of the same size; that of an exceptional batch 
   expect(out.bytes.length).toBeLessThan(2 ** 20);
   expect(out.length).toBe(0);
 });
+
+test('memory of a usual batch outlasts a few small ones, not many', () => {
+  const out = new ByteBuffer();
+  out.appendString('x'.repeat(4 * 2 ** 20));
+  const { bytes } = out;
+  const clearSmallOnes = (count: number) => {
+    for (let batch = 0; batch < count; batch++) {
+      out.appendString('x');
+      out.clear();
+    }
+  };
+  out.clear();
+  clearSmallOnes(20);
+  expect(out.bytes).toBe(bytes);
+  out.appendString('x'.repeat(4 * 2 ** 20));
+  out.clear();
+  clearSmallOnes(20);
+  expect(out.bytes).toBe(bytes);
+  clearSmallOnes(20);
+  expect(out.bytes.length).toBeLessThan(2 ** 20);
+});
