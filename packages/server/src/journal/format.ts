@@ -264,11 +264,12 @@ export function encodeRun(
   return table;
 }
 
-/** The number of frames of a good record, and where the table of a run begins. */
+/** How many frames a good record has. */
 export function frameCount(view: DataView, at: number): number {
   return view.getUint8(at + 16) < KIND_RUN ? 1 : view.getUint32(tableOfRun(view, at) - COUNT_BYTES, true);
 }
 
+/** Where the table of the run at `at` begins. */
 export function tableOfRun(view: DataView, at: number): number {
   return at + RECORD_HEADER_BYTES + view.getUint16(at + 18, true) + COUNT_BYTES;
 }
