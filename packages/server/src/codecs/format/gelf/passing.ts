@@ -1,7 +1,6 @@
+import { MESSAGE_ID_LENGTH } from '#core/index.ts';
 import type { FramePassing } from '../codec.ts';
 import { trimmedEnd } from './joined-frames.ts';
-
-const ID_LENGTH = 26;
 
 /** Of the encoder. */
 export interface GelfPassingOptions {
@@ -14,7 +13,7 @@ export interface GelfPassingOptions {
  * neither of the two, and nothing that the encoder would write in another way (`Message.gelfFrame`).
  */
 export function gelfPassing({ messageId, forwarder }: GelfPassingOptions): FramePassing {
-  const before = new Words(messageId ? `{"_id":"${'0'.repeat(ID_LENGTH)}",` : '{');
+  const before = new Words(messageId ? `{"_id":"${'0'.repeat(MESSAGE_ID_LENGTH)}",` : '{');
   const after = new Words(forwarder === undefined ? '}' : `,"_forwarder":${JSON.stringify(forwarder)}}`);
   const idAt = '{"_id":"'.length;
   return {
