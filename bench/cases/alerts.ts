@@ -170,7 +170,7 @@ async function load(node: BenchNode, clickhouse: ClickHouse, { database, message
     });
     number += 1;
   }
-  await untilMerged(clickhouse, database, table);
+  await untilMerged((sql) => clickhouse.query(sql), database);
   console.log(`${messages} messages loaded in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 }
 

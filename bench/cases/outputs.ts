@@ -1,14 +1,14 @@
 /**
- * `npm run bench -- outputs [messages] [rounds]`: what forwarding everything costs a whole node. Web messages over TCP,
+ * `npm run bench -- outputs [messages] [rounds] [parts]`: what forwarding everything costs a whole node. Web messages over TCP,
  * until they are stored and, with outputs, forwarded: without an output, with one GELF output of everything, with five of
  * them, which share the encoding; the three take turns, because other programs use the machine too. Sender and
  * destinations are processes of their own, and on a small machine they take processor time from the node: what they use is
  * shown beside it, and the cost is that of the node and its engine alone, by what their threads do. Merges are left out:
  * they happen later. Each round begins when those of the round before have ended, since they would take from its rate.
  *
- * Then (with 0 rounds only this) the memory of the node while messages come in and no output, then ten, then fifty outputs
- * of everything are dead, each time until every queue has dropped its oldest messages for a while. The last line is JSON.
- * Needs Linux, for /proc.
+ * Then (with 0 rounds only this) the memory of the node while messages come in, a fifth of them in each part, and no output, then
+ * ten, then fifty outputs of everything are dead. Soon every queue drops its oldest messages; ten parts unless told otherwise. The
+ * last line is JSON. Needs Linux, for /proc.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -17,6 +17,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { askEngine, enginePid } from '../../tests/support/engine-of-node.ts';
+import { untilMerged } from '../support/bench-engine.ts';
 import { type BenchNode, startBenchNode, startMixSender, until } from '../support/bench-node.ts';
 import { ownCpuMicroseconds, residentBytes } from '../support/process-tree.ts';
 import { watchThreadCpu } from '../support/thread-cpu.ts';
@@ -32,6 +33,7 @@ const DEAD_QUEUE_MEGABYTES = 16;
 const SAMPLE_MS = 200;
 const ENGINE_GROUP = 'inserts and queries';
 const CONNECTIONS = 4;
+const DATABASE = 'millrace';
 const ALL_MESSAGES = '000000000000000000000001';
 const SINK = path.resolve(import.meta.dirname, '../support/counting-sink.ts');
 const MEBIBYTE = 2 ** 20;
@@ -59,7 +61,7 @@ export async function run(args: readonly string[]): Promise<void> {
     // With an output, so that nothing of what is measured runs for the first time.
     await measure(sending, sinks.slice(0, 1), WARM_UP);
     const figures = roundCount > 0 ? await inTurn(sending, sinks, messages, roundCount) : {};
-    const deadMegabytes = await withDeadOutputs(sending, messages);
+    const deadMegabytes = await withDeadOutputs(sending, messages, Number(args[2] ?? DEAD_PARTS));
     for (const [count, megabytes] of Object.entries(deadMegabytes)) {
       console.log(
         `${count} dead outputs, MB of the node before and after each part: ${megabytes.join(', ')}`,
@@ -75,13 +77,21 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
+interface Turns {
+  readonly none: Figures;
+  readonly one: Figures;
+  readonly five: Figures;
+  /** By round, in percent of the rate without an output in the same round. */
+  readonly fewerWithOne: readonly number[];
+}
+
 /** Of each number of outputs the round that took the least processor time. */
 async function inTurn(
   sending: Sending,
   sinks: readonly Sink[],
   messages: number,
   roundCount: number,
-): Promise<Record<'none' | 'one' | 'five', Figures>> {
+): Promise<Turns> {
   const rounds: Record<'none' | 'one' | 'five', Figures[]> = { none: [], one: [], five: [] };
   for (let round = 0; round < roundCount; round++) {
     rounds.none.push(await measure(sending, [], messages));
@@ -90,7 +100,9 @@ async function inTurn(
   }
   const figures = { none: best(rounds.none), one: best(rounds.one), five: best(rounds.five) };
   for (const [name, each] of Object.entries(figures)) console.log(inWords(name, each, figures.none));
-  return figures;
+  const fewer = rounds.one.map((one, round) => fewerPercent(rounds.none[round], one));
+  console.log(`fewer messages/s with one output than without, by round: ${fewer.join(', ')} %`);
+  return { ...figures, fewerWithOne: fewer };
 }
 
 interface Sending {
@@ -120,7 +132,7 @@ async function measure(sending: Sending, sinks: readonly Sink[], messages: numbe
   const outputs = await Promise.all(sinks.map(({ port }) => createOutput(node, port)));
   const before = await Promise.all(sinks.map((sink) => sink.frames()));
   const destinationsCpu = () => sinks.reduce((sum, { child }) => sum + ownCpuMicroseconds(child.pid ?? 0), 0);
-  await mergesEnded(dataDir);
+  await untilMerged((sql) => askEngine(dataDir, sql), DATABASE);
   const destinationsBefore = destinationsCpu();
   let threads = watchThreadCpu(node.pid, enginePid(dataDir) ?? 0);
   const sampling = setInterval(() => threads.sample(), SAMPLE_MS);
@@ -150,20 +162,12 @@ async function measure(sending: Sending, sinks: readonly Sink[], messages: numbe
   };
 }
 
-/** The engine has merged what it merges by itself, and the node what is left of new parts. */
-async function mergesEnded(dataDir: string): Promise<void> {
-  await until(async () => {
-    const [now] = await askEngine<{ left: string }>(
-      dataDir,
-      `SELECT countIf(level = 0) > 1 OR (SELECT count() FROM system.merges) > 0 AS left
-       FROM system.parts WHERE active AND database = 'millrace'`,
-    );
-    return Number(now?.left) === 0;
-  });
-}
-
 /** Resident memory of the node before and after each part, in MiB, by how many outputs are dead. */
-async function withDeadOutputs(sending: Sending, messages: number): Promise<Record<number, number[]>> {
+async function withDeadOutputs(
+  sending: Sending,
+  messages: number,
+  parts: number,
+): Promise<Record<number, number[]>> {
   const { node } = sending;
   const port = await closedPort();
   const found: Record<number, number[]> = {};
@@ -171,7 +175,7 @@ async function withDeadOutputs(sending: Sending, messages: number): Promise<Reco
   for (const count of DEAD_OUTPUTS) {
     for (; outputs < count; outputs++) await createOutput(node, port, DEAD_QUEUE_MEGABYTES * MEBIBYTE);
     const megabytes = [Math.round(residentBytes(node.pid) / MEBIBYTE)];
-    for (let part = 0; part < DEAD_PARTS; part++) {
+    for (let part = 0; part < parts; part++) {
       await sending.send(Math.ceil(messages / 5));
       megabytes.push(Math.round(residentBytes(node.pid) / MEBIBYTE));
     }
@@ -225,6 +229,10 @@ function best(rounds: readonly Figures[]): Figures {
   const [least] = rounds.toSorted((a, b) => a.nodeCpu + a.engineCpu - b.nodeCpu - b.engineCpu);
   if (least === undefined) throw new Error('nothing was measured');
   return { ...least, messagesPerSecond: Math.max(...rounds.map((each) => each.messagesPerSecond)) };
+}
+
+function fewerPercent(none: Figures | undefined, one: Figures): number {
+  return Math.round((1 - one.messagesPerSecond / (none?.messagesPerSecond ?? 0)) * 100);
 }
 
 /** By how much the rate falls where the processor is the limit. */

@@ -197,7 +197,7 @@ async function load(
     number += 1;
   }
   const table = `${database}.\`${name}\``;
-  await untilMerged(clickhouse, database, name);
+  await untilMerged((sql) => clickhouse.query(sql), database);
   const seconds = (performance.now() - startedAt) / 1000;
   console.log(`${messages} messages, the last ${number} blocks loaded and merged in ${seconds.toFixed(0)} s`);
   return table;

@@ -48,12 +48,14 @@ export async function tableWithMessages(clickhouse: ClickHouse, database: string
 }
 
 /** Until the engine has merged what it merges by itself, and the node what is left of new parts. */
-export async function untilMerged(clickhouse: ClickHouse, database: string, table: string): Promise<void> {
+export async function untilMerged(
+  query: (sql: string) => Promise<readonly { readonly left: string }[]>,
+  database: string,
+): Promise<void> {
   await until(async () => {
-    const [now] = await clickhouse.query<{ left: string }>(
-      `SELECT countIf(level = 0) > 1 OR (SELECT count() FROM system.merges) > 0 AS left FROM system.parts
-       WHERE active AND database = {database:String} AND table = {table:String}`,
-      { parameters: { database, table } },
+    const [now] = await query(
+      `SELECT countIf(level = 0) > 1 OR (SELECT count() FROM system.merges) > 0 AS left
+       FROM system.parts WHERE active AND database = '${database}'`,
     );
     return Number(now?.left) === 0;
   });

@@ -23,6 +23,8 @@ export interface JournalIncident {
   readonly bytes: number;
   /** The offset of the first record concerned. */
   readonly offset?: number;
+  /** The offset after the last record concerned. */
+  readonly endOffset?: number;
   readonly cause?: unknown;
 }
 

@@ -372,6 +372,7 @@ class Partition implements JournalPartition {
       records: before,
       bytes: dropped.bytes,
       offset: dropped.firstOffset,
+      endOffset: dropped.endOffset,
     });
   }
 

@@ -1,5 +1,5 @@
 import { componentPrefix, type Metrics } from '#telemetry/index.ts';
-import type { QueueDropReason } from './queue/output-queue.ts';
+import type { QueueDropReason } from './queue/queue-deps.ts';
 
 /** The standard counters of an output, and what waits in its queues. */
 export interface OutputMetrics {

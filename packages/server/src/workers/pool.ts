@@ -3,7 +3,7 @@
  * that died. Everything a dead worker had acknowledged is in its journal partition, which the new one opens.
  */
 import { Worker as Thread } from 'node:worker_threads';
-import { createVersionWaiters, type Startable } from '#core/index.ts';
+import { createVersionWaiters, machineMemoryBytes, type Startable } from '#core/index.ts';
 import type { InputWorkers, WantedInput } from '#inputs/service.ts';
 import {
   allocateSharedBudget,
@@ -15,6 +15,7 @@ import { queuedPartitions } from '#outputs/index.ts';
 import type { OutputWorkers } from '#outputs/service.ts';
 import type { PluginAssignment } from '#plugins/index.ts';
 import type { Logger, LogLevel, LogLevels, Metrics } from '#telemetry/index.ts';
+import { heapFlags, useHeapFlags } from './heap.ts';
 import { createPoolOutputs } from './pool-outputs.ts';
 import type {
   AssignedPartition,
@@ -109,7 +110,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
 
   function statusesChanged(): void {
     waiters.check();
-    for (const listener of statusListeners) listener();
+    callAll(statusListeners);
   }
 
   function tell(message: ToWorker, later = message): number {
@@ -131,9 +132,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
     initialMessages: () => [...levelsOf(deps.logLevels), ...told.values(), inputsFor(worker)],
     statusesChanged,
     outputsReported: outputs.reported,
-    reported: () => {
-      for (const listener of reportListeners) listener();
-    },
+    reported: () => callAll(reportListeners),
   });
 
   deps.logLevels?.onChange((component, level) =>
@@ -146,6 +145,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
     async start() {
       const assignments = await assignPartitions(settings, listening);
       if (isStopped) return;
+      useHeapFlags(heapFlags(machineMemoryBytes(), settings.workers));
       workers = assignments.map(
         (assignment) => new WorkerSupervisor(supervisorDeps(assignment.worker), settings, assignment),
       );
@@ -173,6 +173,10 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
     partitions: () => partitionsOf(workers),
     onReport: (listener) => void reportListeners.push(listener),
   };
+}
+
+function callAll(listeners: readonly (() => void)[]): void {
+  for (const listener of listeners) listener();
 }
 
 function partitionsOf(workers: readonly WorkerSupervisor[]): readonly PartitionReport[] {

@@ -215,6 +215,7 @@ export class Delivery {
       this.#queue.delivered(endOffset);
       return;
     }
+    this.#queue.sent(endOffset);
     const [sentAt, sentBytes] = [this.#clock.now(), this.#sentBytes];
     this.#underWay.push({ endOffset, oldestReceivedAt, sentAt, sentBytes });
     this.#scheduleConfirmation(confirmAfterMs);

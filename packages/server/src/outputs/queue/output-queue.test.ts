@@ -7,7 +7,8 @@ import { aMessage } from '#testing/message-fixture.ts';
 import { outputSinkContract } from '#testing/output-sink-suite.ts';
 import { SimulatedDisk, systemError } from '#testing/simulated-disk.ts';
 import { createSharedEncodings } from '../shared-encodings.ts';
-import { OutputQueue, type OutputQueueSettings } from './output-queue.ts';
+import { OutputQueue } from './output-queue.ts';
+import type { OutputQueueSettings } from './queue-deps.ts';
 
 const DIRECTORY = '/outputs/o/partition-0';
 const MIB = 1024 * 1024;
@@ -161,6 +162,34 @@ test('a delivered queue remembers how far it came, across a stop and across a ki
   expect(third.stats().messages).toBe(1);
   expect(await deliverAll(third)).toEqual([idOf(10)]);
   await third.stop();
+});
+
+test('messages that were sent make room and count as dropped only when they would be sent again', async () => {
+  const fixture = new QueueFixture();
+  const queue = await fixture.open(undefined, { maxBytes: MIB });
+  const sendAll = async (from: number) => {
+    let endOffset = 0;
+    for (let offset = from; offset < from + 8000; offset += 500) {
+      await queue.append(batchOf(...Array.from({ length: 500 }, (_, index) => offset + index)));
+      const batch = queue.read(1000);
+      batch?.release();
+      endOffset = batch?.endOffset ?? 0;
+      queue.sent(endOffset);
+    }
+    return endOffset;
+  };
+  const end = await sendAll(0);
+  expect(queue.stats().bytes).toBeLessThanOrEqual(MIB);
+  queue.delivered(end);
+  queue.rewind();
+  expect(fixture.dropped).toEqual([]);
+
+  const later = await sendAll(8000);
+  queue.rewind();
+  const left = await deliverAll(queue);
+  expect(later).toBeGreaterThan(end);
+  expect(fixture.dropped).toEqual([`queue_full ${8000 - left.length}`]);
+  await queue.stop();
 });
 
 test('the oldest messages are dropped and counted when the queue is full', async () => {

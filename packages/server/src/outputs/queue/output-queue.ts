@@ -9,50 +9,16 @@
  */
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock, MessageOrigin, OutputBatch, OutputSink } from '#core/index.ts';
-import {
-  allocateSharedBudget,
-  type JournalFileSystem,
-  type JournalPartition,
-  openPartition,
-  type ReportIncident,
-  sharedByteBudget,
-} from '#journal/index.ts';
+import type { MessageOrigin, OutputBatch, OutputSink } from '#core/index.ts';
+import type { JournalPartition } from '#journal/index.ts';
 import type { SharedEncoder } from '../shared-encodings.ts';
-import { QUEUE_TUNING, QueueMemory } from './queue-memory.ts';
+import type { OutputQueueDeps, OutputQueueSettings, ResolvedDeps } from './queue-deps.ts';
+import { openQueueJournal } from './queue-journal.ts';
+import { QueueMemory } from './queue-memory.ts';
 import { isMark, markRecord, QueuedMessage, securedBy } from './queue-record.ts';
 import { countOf, NO_SOURCE, type QueuedBatch, type Run } from './queued-batch.ts';
+import { SentMessages } from './sent-messages.ts';
 import { StopSignal } from './stop-signal.ts';
-
-export interface OutputQueueDeps {
-  readonly clock: Clock;
-  readonly report: ReportIncident;
-  /** Messages are on disk. */
-  readonly queued?: (messages: number, bytes: number) => void;
-  /** Messages were dropped and will not be sent. */
-  readonly dropped: (reason: QueueDropReason, messages: number, bytes: number) => void;
-  /** The queue could not be opened again; it is tried until it can. */
-  readonly cannotOpen?: (error: unknown) => void;
-  readonly files?: JournalFileSystem;
-  /** Memory that queues share; its own unless given. */
-  readonly memory?: QueueMemory;
-  /** How long the journal waits before it writes again to a disk that failed; for tests. */
-  readonly retryDelayMs?: number;
-}
-
-/** The object stands for the queue where it shares memory with others. */
-type ResolvedDeps = OutputQueueDeps & { readonly memory: QueueMemory };
-
-export type QueueDropReason = 'queue_full' | 'too_large' | 'disk_failing';
-
-export interface OutputQueueSettings {
-  readonly directory: string;
-  readonly maxBytes: number;
-  readonly onFull: 'drop_oldest' | 'block';
-  /** How long a queue that drops waits for its disk before it drops what cannot be written. */
-  readonly diskPatienceMs?: number;
-  readonly markAfterMs?: number;
-}
 
 /** Messages of the queue, oldest first. Release them when they are no longer needed. */
 export interface QueueBatch {
@@ -81,9 +47,6 @@ interface Append extends Omit<QueuedBatch, 'hold' | 'release'> {
   readonly secured: PromiseWithResolvers<void>;
 }
 
-/** A group of messages is on disk after this time at the latest. Only the commit of the node's journal waits for it. */
-const FLUSH_AGE_MS = 100;
-const MAX_SEGMENT_BYTES = 16 * 1024 * 1024;
 const DEFAULT_DISK_PATIENCE_MS = 5000;
 const ROOM_POLL_MS = 250;
 const CLOSE_PATIENCE_MS = 2000;
@@ -94,6 +57,7 @@ export class OutputQueue implements OutputSink {
   #settings: OutputQueueSettings;
   #encoder: SharedEncoder;
   #journal: JournalPartition;
+  readonly #sent: SentMessages;
   #pending: Append[] = [];
   #writing = false;
   /** Set while nothing may be written: the queue is being opened again, or ends. */
@@ -121,8 +85,9 @@ export class OutputQueue implements OutputSink {
     journalEnd: number,
   ): Promise<OutputQueue> {
     const ownDeps = { memory: new QueueMemory(), ...deps };
-    const journal = await openJournal(ownDeps, settings);
-    const queue = new OutputQueue(ownDeps, settings, encoder, journal);
+    const sent = new SentMessages();
+    const journal = await openQueueJournal(ownDeps, settings, sent);
+    const queue = new OutputQueue(ownDeps, settings, encoder, journal, sent);
     ownDeps.memory.add(ownDeps);
     if (queue.#secured > journalEnd) await queue.#startAgain();
     return queue;
@@ -133,7 +98,9 @@ export class OutputQueue implements OutputSink {
     settings: OutputQueueSettings,
     encoder: SharedEncoder,
     journal: JournalPartition,
+    sent: SentMessages,
   ) {
+    this.#sent = sent;
     this.#deps = deps;
     this.#settings = settings;
     this.#encoder = encoder;
@@ -200,8 +167,14 @@ export class OutputQueue implements OutputSink {
     return this.#journal.reader.whenReadable();
   }
 
+  /** Everything below this offset of the queue was sent; whether it has arrived is not known yet. */
+  sent(endOffset: number): void {
+    this.#sent.sent(endOffset);
+  }
+
   /** The destination has everything below this offset of the queue. */
   delivered(endOffset: number): void {
+    this.#sent.delivered(endOffset);
     if (this.#ended !== undefined) return;
     this.#deliveredOffset = Math.max(this.#deliveredOffset, endOffset);
     this.#commit();
@@ -215,6 +188,8 @@ export class OutputQueue implements OutputSink {
 
   /** Reads again everything that is not delivered. */
   rewind(): void {
+    const { messages, bytes } = this.#sent.lost();
+    if (messages > 0) this.#deps.dropped('queue_full', messages, bytes);
     this.#journal.reader.rewind();
     this.#readOffset = this.#journal.reader.committedOffset;
   }
@@ -258,7 +233,7 @@ export class OutputQueue implements OutputSink {
   async #openAgain(): Promise<JournalPartition | undefined> {
     while (this.#ended === undefined) {
       try {
-        const journal = await openJournal(this.#deps, this.#settings);
+        const journal = await openQueueJournal(this.#deps, this.#settings, this.#sent);
         if (this.#ended === undefined) return journal;
         await journal.close();
       } catch (error) {
@@ -464,33 +439,4 @@ export class OutputQueue implements OutputSink {
       this.#markedOffset = this.#deliveredOffset;
     }
   }
-}
-
-function openJournal(deps: ResolvedDeps, settings: OutputQueueSettings): Promise<JournalPartition> {
-  const { directory, maxBytes, onFull } = settings;
-  return openPartition(
-    {
-      clock: deps.clock,
-      budget: sharedByteBudget(allocateSharedBudget(maxBytes, 1), 0),
-      report(incident) {
-        if (incident.kind === 'records_dropped') deps.dropped('queue_full', incident.records, incident.bytes);
-        deps.report(incident);
-      },
-      tuning: {
-        ...QUEUE_TUNING,
-        ...(deps.retryDelayMs !== undefined && { retryDelayMs: deps.retryDelayMs }),
-      },
-      ...(deps.files && { files: deps.files }),
-      chunks: deps.memory.chunks,
-      windowBytes: () => deps.memory.windowBytes(deps),
-      maxPendingBytes: () => deps.memory.pendingBytes(maxBytes),
-    },
-    {
-      directory,
-      flushAgeMs: FLUSH_AGE_MS,
-      fullPolicy: onFull,
-      segmentBytes: MAX_SEGMENT_BYTES,
-      segmentAgeMs: Number.POSITIVE_INFINITY,
-    },
-  );
 }

@@ -1,0 +1,53 @@
+import type { JournalIncident } from '#journal/index.ts';
+
+/** How many messages, and how many bytes of the queue they take up. */
+export interface MessageCount {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+interface Gone extends MessageCount {
+  readonly endOffset: number;
+}
+
+/**
+ * Messages that were sent stay in the queue until the destination has them for certain, to be sent again otherwise. A fast
+ * output with a small queue fills it with them, and then they make room for others. That alone loses nothing: they count as
+ * dropped only if they would have had to be sent again.
+ */
+export class SentMessages {
+  #endOffset = 0;
+  /** Those that made room, oldest first. */
+  #gone: Gone[] = [];
+
+  sent(endOffset: number): void {
+    this.#endOffset = endOffset;
+  }
+
+  /** The queue has dropped its oldest messages. Returns those of them that were not sent. */
+  madeRoom({ records, bytes, endOffset = 0 }: JournalIncident): MessageCount {
+    const unsent = Math.min(records, Math.max(0, endOffset - this.#endOffset));
+    const share = Math.round((bytes * unsent) / Math.max(1, records));
+    if (unsent < records) {
+      const sentEnd = Math.min(endOffset, this.#endOffset);
+      this.#gone.push({ endOffset: sentEnd, messages: records - unsent, bytes: bytes - share });
+    }
+    return { messages: unsent, bytes: share };
+  }
+
+  delivered(endOffset: number): void {
+    const left = this.#gone.findIndex((gone) => gone.endOffset > endOffset);
+    this.#gone.splice(0, left === -1 ? this.#gone.length : left);
+  }
+
+  /** What is not delivered has to be sent again. Returns what cannot be. */
+  lost(): MessageCount {
+    const gone = this.#gone;
+    this.#gone = [];
+    this.#endOffset = 0;
+    return {
+      messages: gone.reduce((sum, each) => sum + each.messages, 0),
+      bytes: gone.reduce((sum, each) => sum + each.bytes, 0),
+    };
+  }
+}
