@@ -9,7 +9,7 @@ export { createBackoff, exponentialDelay } from './backoff.ts';
 export { BoundedMap, ExpiringMap } from './bounded-map.ts';
 export { forEachEntity } from './bulk.ts';
 export type { Clock } from './clock.ts';
-export { monotonicClock, systemClock } from './clock.ts';
+export { monotonicClock, systemClock, threadClock } from './clock.ts';
 export type { ComponentRegistry, OpenComponentRegistry } from './component-registry.ts';
 export { BUILT_IN, createComponentRegistry, NameClash } from './component-registry.ts';
 export type { ComponentSecrets, DecryptedConfiguration, StoredConfiguration } from './component-secrets.ts';

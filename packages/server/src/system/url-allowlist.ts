@@ -12,6 +12,7 @@ import {
   errorMessage,
   InvalidError,
   type Startable,
+  threadClock,
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
@@ -168,20 +169,14 @@ function compile(view: UrlAllowlistView): CompiledList {
 /** Hostile expressions take long even for RE2: the node must not stand still for all of them. */
 function matchesAny(regexes: readonly CompiledRegex[], url: string): boolean | 'too-slow' {
   if (url.length > MAX_MATCHED_LENGTH) return false;
-  const start = threadMs();
+  const start = threadClock.now();
   let isSkipped = false;
   for (const { regex, size } of regexes) {
     if (size * url.length > MAX_WORK) isSkipped = true;
     else if (regex.test(url)) return true;
-    if (threadMs() - start > MAX_MATCH_MS) return 'too-slow';
+    if (threadClock.now() - start > MAX_MATCH_MS) return 'too-slow';
   }
   return isSkipped ? 'too-slow' : false;
-}
-
-/** What this thread has worked, whatever the machine does beside it. */
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
 }
 
 /** Compared as URLs, so that `https://Example.org` is `https://example.org/`. */

@@ -62,9 +62,10 @@ function routing(
   let runs = 0;
   const real = createTimeGuard();
   const guard: TimeGuard = {
-    run(work, limit) {
+    ...real,
+    repeat(work, limit) {
       runs += 1;
-      return real.run(work, limit);
+      return real.repeat(work, limit);
     },
   };
   const counter = createStreamFaultCounter(

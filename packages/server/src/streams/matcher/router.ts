@@ -339,7 +339,7 @@ class PlanRouter implements StreamRouter {
       }
     };
     while (current < pairs.length) {
-      if (guard.run(work, this.#timeoutMs + slackMs)) continue;
+      if (guard.repeat(work, this.#timeoutMs + slackMs)) continue;
       const pair = pairs[running];
       if (pair !== undefined) {
         outcomes[running] = FAILS;
