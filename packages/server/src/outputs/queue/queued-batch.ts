@@ -8,6 +8,7 @@ import {
   type RecordBatch,
   recordOffset,
 } from '#core/index.ts';
+import { BatchMemory } from './batch-memory.ts';
 import { payloadStart, recordLength, writeHeader } from './queue-record.ts';
 
 /** Records of one sender that are appended together. */
@@ -179,28 +180,6 @@ function offsetOf(batch: OutputBatch, message: Message): number {
   const { records } = batch;
   if (records === undefined || message.gelfFrame < 0) return recordOffset(batch, message);
   return records.firstOffset + message.gelfFrame;
-}
-
-const BATCH_BYTES = 1024 * 1024;
-/** A busy disk keeps about so many batches waiting now and then. What a batch does not fill is not resident. */
-const MAX_IDLE = 64;
-
-/** Fresh memory for each batch would make the garbage collector look through everything far more often. */
-class BatchMemory {
-  readonly #idle: ViewedBytes[] = [];
-
-  take(length: number): ViewedBytes {
-    return (length <= BATCH_BYTES ? this.#idle.pop() : undefined) ?? memoryOf(Math.max(length, BATCH_BYTES));
-  }
-
-  giveBack(memory: ViewedBytes): void {
-    if (memory.bytes.length === BATCH_BYTES && this.#idle.length < MAX_IDLE) this.#idle.push(memory);
-  }
-}
-
-function memoryOf(length: number): ViewedBytes {
-  const bytes = Buffer.allocUnsafeSlow(length);
-  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, length) };
 }
 
 /** All messages with one call, if the encoder has one for that. */
