@@ -157,6 +157,29 @@ describe('a block of messages', () => {
     ]);
   });
 
+  test('texts of any length and alphabet stay as they are, whether the message has them or not', () => {
+    const texts = [
+      '',
+      'plain',
+      'é',
+      'a plain text that is not short',
+      'größer als zwanzig Zeichen',
+      '\u{1F600}'.repeat(20),
+    ];
+    const fields = Object.fromEntries(
+      [...texts, 'x'.repeat(127), 'x'.repeat(128), 'ÿ'.repeat(64), 'x'.repeat(20_000)].map((value, index) => [
+        `f${index}`,
+        value,
+      ]),
+    );
+    const messages = [...texts, texts.join(' '), 'nothing of it'].map((message) =>
+      testMessage({ message, id: testMessageId(1), fields }),
+    );
+    const read = storedAndRead(messages.map((message) => [message, testTarget(['set-a'])]));
+    for (const { message } of read)
+      expect(contentOf(message).fields).toEqual(new Map(Object.entries(fields)));
+  });
+
   test('clamps values to the range of their column', () => {
     const read = (message: Message, column: string) => {
       const block = createMessageBlock(CONFIG);

@@ -206,8 +206,8 @@ class Block implements MessageBlock {
       let value = values[position];
       if (value === undefined) continue;
       if (conversions !== undefined) value = conversions[position]?.(value) ?? value;
-      if (typeof value === 'string') text.appendUnlessThere(value);
-      paths[position]?.append(row, typeof value === 'bigint' ? storableInteger(value) : value);
+      const isAscii = typeof value === 'string' && text.appendUnlessThere(value);
+      paths[position]?.append(row, typeof value === 'bigint' ? storableInteger(value) : value, isAscii);
       const bit = typeBit(value);
       const known = seen[position] ?? 0;
       if ((known & bit) !== 0) continue;

@@ -212,6 +212,7 @@ export class JoinedTextColumn implements NativeColumn {
   readonly #values = new ByteBuffer();
   #start = 0;
   #first = '';
+  #isFirstAscii = false;
 
   get byteLength(): number {
     return this.#values.length;
@@ -223,7 +224,9 @@ export class JoinedTextColumn implements NativeColumn {
     this.#start = this.#values.length;
     this.#values.length += LENGTH_BYTES;
     this.#first = text;
-    return this.#values.appendText(text);
+    const written = this.#values.appendText(text);
+    this.#isFirstAscii = written === text.length;
+    return written;
   }
 
   append(text: string): number {
@@ -231,12 +234,15 @@ export class JoinedTextColumn implements NativeColumn {
     return this.#values.appendText(text);
   }
 
-  /** Appends a piece, unless its words already occur in the first piece of the row, one after the other. */
-  appendUnlessThere(text: string): void {
+  /**
+   * Appends a piece, unless its words already occur in the first piece of the row, one after the other. Returns whether the
+   * piece is certainly ASCII, which whoever writes it again can make use of.
+   */
+  appendUnlessThere(text: string): boolean {
     const first = this.#first;
     const at = first.indexOf(text);
-    if (at >= 0 && !isWordAt(first, at - 1) && !isWordAt(first, at + text.length)) return;
-    this.append(text);
+    if (at >= 0 && !isWordAt(first, at - 1) && !isWordAt(first, at + text.length)) return this.#isFirstAscii;
+    return this.append(text) === text.length;
   }
 
   end(): void {

@@ -1,24 +1,37 @@
 /**
+ * What `write` calls after it has looked at its arguments, which takes as long as writing a short text. Serializers such as
+ * protobufjs call them, too; the documentation and the types leave them out.
+ */
+interface DirectWrites {
+  utf8Write(text: string, offset: number): number;
+  latin1Write(text: string, offset: number): number;
+}
+
+function newBytes(length: number): Buffer & DirectWrites {
+  return Buffer.allocUnsafeSlow(length) as Buffer & DirectWrites;
+}
+
+/**
  * A growing run of bytes that keeps its memory between batches, so that appending allocates nothing once it
  * is large enough.
  */
 export class ByteBuffer {
   /** Only the bytes before `length` are valid. Growing replaces the buffer: never keep a reference to it. */
-  bytes: Buffer;
+  bytes: Buffer & DirectWrites;
   length = 0;
   /** By so many batches in a row. */
   #hardlyUsed = 0;
 
   /** @param memory its size, or the memory itself, whose content is overwritten */
   constructor(memory: number | Buffer = 256) {
-    this.bytes = typeof memory === 'number' ? Buffer.allocUnsafeSlow(memory) : memory;
+    this.bytes = typeof memory === 'number' ? newBytes(memory) : (memory as Buffer & DirectWrites);
   }
 
   /** Makes room for `count` more bytes. */
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.bytes.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2));
+    const grown = newBytes(Math.max(needed, this.bytes.length * 2));
     this.bytes.copy(grown, 0, 0, this.length);
     this.bytes = grown;
   }
@@ -58,7 +71,7 @@ export class ByteBuffer {
     this.reserve(MAX_LENGTH_BYTES + characters * 3);
     // Most text is ASCII: leave room for the length it has then, and move the text if that was wrong.
     const guess = varintSize(characters);
-    const written = this.bytes.write(text, this.length + guess, 'utf8');
+    const written = this.bytes.utf8Write(text, this.length + guess);
     const actual = varintSize(written);
     if (actual !== guess) {
       const begin = this.length + guess;
@@ -68,13 +81,22 @@ export class ByteBuffer {
     this.length += written;
   }
 
+  /** The same for a text that is known to be ASCII: it takes half the time. */
+  appendAsciiString(text: string): void {
+    const characters = text.length;
+    if (characters <= SHORT_STRING && this.#appendShortAscii(text, characters)) return;
+    this.reserve(MAX_LENGTH_BYTES + characters);
+    this.appendVarint(characters);
+    this.length += this.bytes.latin1Write(text, this.length);
+  }
+
   /** Appends the UTF-8 bytes without a length and returns how many there are. */
   appendText(text: string): number {
     const characters = text.length;
     this.reserve(characters * 3);
     const begin = this.length;
     if (characters <= SHORT_STRING && this.#appendAscii(text, characters, begin)) return characters;
-    const written = this.bytes.write(text, begin, 'utf8');
+    const written = this.bytes.utf8Write(text, begin);
     this.length = begin + written;
     return written;
   }
@@ -119,7 +141,7 @@ export class ByteBuffer {
     const patience = this.bytes.length <= USUAL_BYTES ? KEPT_FOR_BATCHES : 0;
     if (this.#hardlyUsed <= patience) return;
     this.#hardlyUsed = 0;
-    this.bytes = Buffer.allocUnsafeSlow(Math.max(INITIAL_AFTER_RELEASE, used));
+    this.bytes = newBytes(Math.max(INITIAL_AFTER_RELEASE, used));
   }
 }
 

@@ -95,6 +95,11 @@ export class StringColumn implements NativeColumn {
     this.rows++;
   }
 
+  appendAscii(value: string): void {
+    this.#values.appendAsciiString(value);
+    this.rows++;
+  }
+
   writePrefix(_out: ByteBuffer): void {}
 
   writeValues(out: ByteBuffer): void {

@@ -44,16 +44,23 @@ export class JsonPath {
     this.#used = used;
   }
 
-  append(row: number, value: JsonValue): void {
+  /** @param isAscii whether the value is known to be a text of ASCII characters, which is faster */
+  append(row: number, value: JsonValue, isAscii = false): void {
     const count = this.#count;
     // The format has one value per row and path: the first one is kept.
     if (count > 0 && this.#rows[count - 1] === row) return;
-    const type = this.#appendValue(value);
+    const type = isAscii ? this.#appendAscii(value as string) : this.#appendValue(value);
     if (count === 0) this.#used.push(this);
     if (count === this.#rows.length) this.#grow();
     this.#rows[count] = row;
     this.#types[count] = type;
     this.#count = count + 1;
+  }
+
+  #appendAscii(value: string): number {
+    this.#strings ??= new StringColumn();
+    this.#strings.appendAscii(value);
+    return this.#positionOf(STRING, this.#strings);
   }
 
   /** One call per type keeps each call site monomorphic, which is fast. */
