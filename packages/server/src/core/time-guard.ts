@@ -13,8 +13,8 @@ export interface TimeGuard {
   /** Runs `work` for at most `timeoutMs`. False: it was interrupted. Throws what `work` throws. */
   run(work: () => void, timeoutMs: number): boolean;
   /**
-   * The same for work that goes on where it stopped, or may be done again: it is called again if the thread stood still
-   * for most of the time, since a busy or suspended machine is not the fault of the work.
+   * The same for work that goes on where it stopped, or may be done again: it is called again as long as the thread stood
+   * still for most of the time, since a busy or suspended machine is not the fault of the work.
    */
   repeat(work: () => void, timeoutMs: number): boolean;
 }
@@ -51,10 +51,10 @@ export function createTimeGuard(): TimeGuard {
   return {
     run,
     repeat(work, timeoutMs) {
+      const startedAt = threadClock.now();
       for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-        const before = threadClock.now();
         if (run(work, timeoutMs)) return true;
-        if (threadClock.now() - before > timeoutMs / 2) return false;
+        if (threadClock.now() - startedAt > timeoutMs / 2) return false;
       }
       return false;
     },
