@@ -43,8 +43,9 @@ export default defineConfig({
           name: 'integration',
           include: ['packages/*/src/**/*.int.test.ts'],
           globalSetup: ['packages/server/src/testing/shared-engine.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // Seconds with a native engine. Emulated, on a machine that others use too, some take minutes.
+          testTimeout: 400_000,
+          hookTimeout: 400_000,
           // One more than there are cores: they wait for other processes much of their time.
           ...inTurn('integration', CORES + 1),
         },

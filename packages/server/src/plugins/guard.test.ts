@@ -34,7 +34,7 @@ function guarded(settings: { limitMs?: number; maxFaults?: number; worker?: unde
     memory,
     slots: new Map([['boat', ledger.slotOf('boat')]]),
     worker: 0,
-    limitMs: 1000,
+    limitMs: 60_000,
     maxFaults: 2,
     ...settings,
   });

@@ -88,7 +88,7 @@ describe('what would never end', () => {
         good: mark('g'),
       },
       pipelines: { p: `stage 0 match pass rule "hostile" ${NEIGHBOUR}` },
-      timeoutMs: 500,
+      timeoutMs: 1000,
       maxFaults: 1,
     });
     const { messages } = processor.process(recordBatch(Array.from({ length: 50 }, () => app('x', BAIT))));

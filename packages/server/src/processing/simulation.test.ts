@@ -34,7 +34,7 @@ const MESSAGES = [
 ];
 
 test('its results are those of processing: fields, streams, clones, drops and errors', () => {
-  const timeoutMs = 200;
+  const timeoutMs = 1000;
   const { processor } = processing({
     rules: RULES,
     pipelines: PIPELINES,

@@ -47,7 +47,7 @@ function useEngineOn<Disk extends MountedDisk>(mount: () => Disk) {
   beforeAll(async () => {
     disk = mount();
     engine = await startTestEngine({ parent: disk.directory });
-  }, 180_000);
+  });
   afterAll(async () => {
     await engine.stop();
     disk.unmount();
@@ -172,7 +172,7 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
     await send(200);
     disk().repair();
     await everythingStoredOnce();
-  }, 180_000);
+  });
 
   test('a disk that fills up in the middle of an insert', async () => {
     disk().fill(200_000);
@@ -180,7 +180,7 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
     await inTrouble();
     disk().repair();
     await everythingStoredOnce();
-  }, 180_000);
+  });
 
   test('a disk that fills up while a part is written', async () => {
     const written = writingPart('tmp_insert');
@@ -191,7 +191,7 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
     disk().repair();
     await everythingStoredOnce();
     await everyTextStored();
-  }, 180_000);
+  });
 
   test('a disk that fills up while parts are merged', async () => {
     for (let part = 0; part < 8; part++) {
@@ -210,7 +210,7 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
     await engine().ready();
     await everythingStoredOnce();
     await everyTextStored();
-  }, 180_000);
+  });
 
   test('a disk that fills up while the definition of a table is rewritten', async () => {
     await send(100);
@@ -226,7 +226,7 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
     disk().repair();
     await everythingStoredOnce();
     await everyTextStored();
-  }, 180_000);
+  });
 
   test('an engine without file descriptors', async () => {
     const { pid } = engine();
@@ -237,7 +237,7 @@ describe.skipIf(smallDiskProblem() !== undefined)('an engine whose disk or limit
     // It may have been restarted meanwhile, with the usual limits.
     if (engine().pid === pid) limit('4096');
     await everythingStoredOnce();
-  }, 180_000);
+  });
 });
 
 describe.skipIf(quotaDiskProblem() !== undefined)('an engine that may not write', () => {
@@ -253,7 +253,7 @@ describe.skipIf(quotaDiskProblem() !== undefined)('an engine that may not write'
     disk().repair();
     await everythingStoredOnce();
     await everyTextStored();
-  }, 180_000);
+  });
 
   test('a quota that is used up in the middle of inserts and merges', async () => {
     await send(1000, 2000);
@@ -269,7 +269,7 @@ describe.skipIf(quotaDiskProblem() !== undefined)('an engine that may not write'
     disk().repair();
     await everythingStoredOnce();
     await everyTextStored();
-  }, 180_000);
+  });
 
   test('a disk that becomes read-only', async () => {
     await send(200);
@@ -281,7 +281,7 @@ describe.skipIf(quotaDiskProblem() !== undefined)('an engine that may not write'
     disk().repair();
     await everythingStoredOnce();
     await everyTextStored();
-  }, 180_000);
+  });
 });
 
 test('rows whose token the engine knows and whose part is gone are stored after all', async () => {
@@ -346,4 +346,4 @@ test('rows whose token the engine knows and whose part is gone are stored after 
   expect(await sender().store(key, block, { mayBeStored: true })).toBeUndefined();
   expect(await rows()).toBe(10);
   await engine.stop();
-}, 180_000);
+});

@@ -129,39 +129,35 @@ function watched(clickhouse: ClickHouse, passes: (sql: string) => boolean): Clic
   return { ...clickhouse, servers, present: async () => servers };
 }
 
-test.each([0, 1, 2, 3])(
-  'node and engine are killed after %i statements of the merge',
-  async (statements) => {
-    let running = await startTestEngine();
-    try {
-      const table = await newTable(running);
-      for (let number = 0; number < 5; number++) await insert(running, table, number);
-      let sent = 0;
-      // A node that is dead sends nothing more, whatever its code would do next.
-      const dying = watched(running.clickhouse, (sql) => {
-        if (sent === statements) throw new Error('killed');
-        sent += 1;
-        return sql !== '';
-      });
-      await mergeOf(dying)
-        .run()
-        .catch(() => {});
-      expect(sent).toBe(statements);
-      process.kill(running.engine.pid ?? 0, 'SIGKILL');
-      await running.engine.stop();
-      running = await running.startAgain();
+test.each([0, 1, 2, 3])('node and engine are killed after %i statements of the merge', async (statements) => {
+  let running = await startTestEngine();
+  try {
+    const table = await newTable(running);
+    for (let number = 0; number < 5; number++) await insert(running, table, number);
+    let sent = 0;
+    // A node that is dead sends nothing more, whatever its code would do next.
+    const dying = watched(running.clickhouse, (sql) => {
+      if (sent === statements) throw new Error('killed');
+      sent += 1;
+      return sql !== '';
+    });
+    await mergeOf(dying)
+      .run()
+      .catch(() => {});
+    expect(sent).toBe(statements);
+    process.kill(running.engine.pid ?? 0, 'SIGKILL');
+    await running.engine.stop();
+    running = await running.startAgain();
 
-      await createMessageTables(running.clickhouse, { database: TEST_DATABASE }).ensure(table);
-      for (let number = 0; number < 6; number++) await insert(running, table, number);
-      expect(await stateOf(running, table)).toMatchObject({ rows: 12, ids: 12, hasUsualLimits: true });
-      await mergeOf(running.clickhouse).run();
-      expect(await stateOf(running, table)).toMatchObject({ rows: 12, ids: 12, hasUsualLimits: true });
-    } finally {
-      await running.stop();
-    }
-  },
-  180_000,
-);
+    await createMessageTables(running.clickhouse, { database: TEST_DATABASE }).ensure(table);
+    for (let number = 0; number < 6; number++) await insert(running, table, number);
+    expect(await stateOf(running, table)).toMatchObject({ rows: 12, ids: 12, hasUsualLimits: true });
+    await mergeOf(running.clickhouse).run();
+    expect(await stateOf(running, table)).toMatchObject({ rows: 12, ids: 12, hasUsualLimits: true });
+  } finally {
+    await running.stop();
+  }
+});
 
 test('an engine that is killed in the middle of the merge, with inserts beside it', async () => {
   const running = await startTestEngine();
@@ -201,4 +197,4 @@ test('an engine that is killed in the middle of the merge, with inserts beside i
   } finally {
     await running.stop();
   }
-}, 300_000);
+});

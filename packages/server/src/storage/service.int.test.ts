@@ -295,4 +295,4 @@ test('an engine that is killed during inserts loses nothing and duplicates nothi
   );
   expect(row).toEqual({ n: String(sent), different: String(sent) });
   expect(await service.indices.messageCount()).toBe(sent);
-}, 300_000);
+});

@@ -45,7 +45,7 @@ function add(changes: Partial<StreamRuleDefinition> = {}, worker: number | undef
     memory: { faults: ledger.memory, calls: new SharedArrayBuffer(8) },
     slots: new Map([['boat', ledger.slotOf('boat')]]),
     worker,
-    limitMs: 1000,
+    limitMs: 60_000,
     maxFaults: 2,
   });
   const seam = WORKER_SEAMS['stream-rule']({ ...begins, ...changes }, guards.of('boat'));

@@ -209,4 +209,4 @@ test('a merge in the middle of a search neither hides a message nor shows it twi
   } finally {
     await own.close();
   }
-}, 180_000);
+});
