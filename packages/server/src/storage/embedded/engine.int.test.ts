@@ -35,7 +35,7 @@ afterEach(() => {
 function createEngine(changes: Partial<EmbeddedEngineSettings> = {}): EmbeddedEngine {
   return createEmbeddedEngine(
     { logger: createLogger({ level: 'silent' }), clock: systemClock },
-    { dataDir, maxMemoryBytes: MEMORY_BYTES, healthyAfterMs: 0, ...changes },
+    { dataDir, maxMemoryBytes: MEMORY_BYTES, healthyAfterMs: 0, cleanStopMs: PATIENCE_MS, ...changes },
   );
 }
 

@@ -87,6 +87,8 @@ export interface EmbeddedEngineSettings {
   readonly ports?: { readonly http: number; readonly native?: number | undefined };
   /** An engine that ran this long counts as healthy: when it dies, it is restarted at once. */
   readonly healthyAfterMs?: number;
+  /** One that takes longer to stop is killed. */
+  readonly cleanStopMs?: number;
   readonly probes?: ProbeSettings;
 }
 
@@ -129,6 +131,7 @@ class EngineSupervisor implements EmbeddedEngine {
   readonly #coldDir: string | undefined;
   readonly #isShard: boolean;
   readonly #healthyAfterMs: number;
+  readonly #cleanStopMs: number;
   readonly #probes: ProbeSettings;
   readonly #directory: EngineDirectory;
   readonly #definitions: Definitions;
@@ -157,6 +160,7 @@ class EngineSupervisor implements EmbeddedEngine {
     this.#port = settings.ports?.http ?? 0;
     this.#nativePort = settings.ports?.native;
     this.#healthyAfterMs = settings.healthyAfterMs ?? HEALTHY_AFTER_MS;
+    this.#cleanStopMs = settings.cleanStopMs ?? CLEAN_STOP_MS;
     this.#probes = settings.probes ?? DEFAULT_PROBES;
     this.#directory = engineDirectory(settings.dataDir);
     this.#definitions = createDefinitions(this.#directory);
@@ -398,8 +402,8 @@ class EngineSupervisor implements EmbeddedEngine {
   }
 
   async #endChild(child: EngineChild): Promise<void> {
-    const timeout = AbortSignal.timeout(CLEAN_STOP_MS);
-    const timedOut = delay(CLEAN_STOP_MS, undefined, { ref: false });
+    const timeout = AbortSignal.timeout(this.#cleanStopMs);
+    const timedOut = delay(this.#cleanStopMs, undefined, { ref: false });
     if (child.isListening() && this.#endpoint) {
       try {
         await askToEnd(this.#endpoint, timeout);
