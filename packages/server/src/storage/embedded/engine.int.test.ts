@@ -179,7 +179,7 @@ test(
 test(
   'an engine that hangs is killed and restarted; a slow one is not',
   async () => {
-    const engine = createEngine({ probes: { intervalMs: 50, timeoutMs: 500, maxFailures: 3 } });
+    const engine = createEngine({ probes: { intervalMs: 50, timeoutMs: 3000, maxFailures: 3 } });
     await engine.start();
     const pid = engine.pid!;
     const clickhouse = createClickHouse(() => [engine.endpoint()]);
