@@ -1,12 +1,20 @@
 import os from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { emulatedSelection } from './tests/support/emulated-selection.ts';
 
 // The program is started dozens of times: compiling it once halves the processor time of a start.
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/compiled-for-tests');
 
 const CORES = os.availableParallelism();
+const EMULATED = emulatedSelection(import.meta.dirname);
 const ALL = ['unit', 'integration', 'system', 'browser'];
+
+if (EMULATED !== undefined && process.env.VITEST_WORKER_ID === undefined) {
+  process.stderr.write(
+    'ClickHouse is emulated here: of the tests that need it only a part runs (tests/support/emulated-selection.ts). MILLRACE_TEST_ALL=1 runs all of them, for hours.\n',
+  );
+}
 
 /**
  * Four kinds of tests, each its own project:
@@ -41,7 +49,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['packages/*/src/**/*.int.test.ts'],
+          include: [...(EMULATED?.integration ?? ['packages/*/src/**/*.int.test.ts'])],
           globalSetup: ['packages/server/src/testing/shared-engine.ts'],
           // Seconds with a native engine. Emulated, on a machine that others use too, some take minutes.
           testTimeout: 400_000,
@@ -54,7 +62,9 @@ export default defineConfig({
         test: {
           name: 'system',
           // The walk takes five minutes or more and most of the machine: `npm run test:outages`.
-          include: [process.env.MILLRACE_TEST_OUTAGES ? 'tests/**/*.walk.ts' : 'tests/**/*.test.ts'],
+          include: process.env.MILLRACE_TEST_OUTAGES
+            ? ['tests/**/*.walk.ts']
+            : [...(EMULATED?.system ?? ['tests/**/*.test.ts'])],
           exclude: ['tests/browser/**'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -64,7 +74,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
-          include: ['tests/browser/**/*.test.ts'],
+          include: [...(EMULATED?.browser ?? ['tests/browser/**/*.test.ts'])],
           testTimeout: 600_000,
           hookTimeout: 300_000,
           // A busy machine can starve Chromium. A test that passes only the second time is marked in the report: mend it.

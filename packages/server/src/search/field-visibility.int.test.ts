@@ -26,6 +26,7 @@ let other: string;
 
 beforeAll(async () => {
   fixture = await createSearchFixture(server(), {
+    hasOneIndexSet: true,
     routes: ({ search }) => [
       ...fieldRoutes(search),
       ...messageExportRoutes(search),

@@ -43,6 +43,7 @@ export async function createAlertsFixture(server: TestClickHouse): Promise<Alert
   const made = Promise.withResolvers<MadeAlerts>();
   let storedUntil: number | undefined;
   const fixture = await createSearchFixture(server, {
+    hasOneIndexSet: true,
     routes: (parts) => {
       const alerts = makeAlerts(parts, () => storedUntil ?? parts.clock.now());
       made.resolve(alerts);

@@ -120,7 +120,7 @@ test(
     const logOfStart = logSize();
 
     // A start takes a quarter of a minute under an emulator.
-    const kills = engine.emulated ? 8 : 20;
+    const kills = engine.emulated ? 4 : 20;
     for (let kill = 0; kill < kills; kill++) {
       if (kill % 2 === 0) {
         // While it works: an insert is under way at any moment.
