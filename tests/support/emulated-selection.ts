@@ -27,7 +27,7 @@ const SELECTION: EmulatedSelection = {
     'packages/*/src/search/query/{both-evaluators,injection,query-condition}.int.test.ts',
   ],
   system: [
-    'tests/clients/{clients,senders}.test.ts',
+    'tests/clients/clients.test.ts',
     'tests/cluster/drain.test.ts',
     'tests/fuzz/*.test.ts',
     'tests/intake/real-senders.test.ts',
@@ -36,7 +36,7 @@ const SELECTION: EmulatedSelection = {
     'tests/outputs/hostile-destinations.test.ts',
     'tests/search/{tail,tail-cluster}.test.ts',
   ],
-  browser: ['tests/browser/{docs,session,search,streams}.test.ts'],
+  browser: ['tests/browser/{docs,streams}.test.ts'],
 };
 
 /** Undefined where ClickHouse is native, or all tests are wanted. */
