@@ -11,7 +11,7 @@ export interface EmulatedSelection {
 /**
  * An emulated ClickHouse takes a second for a statement that a native one answers in 20 ms, so that all tests together take
  * more than two hours. Without a native one `npm test` runs the tests that need none, and of the others those of what
- * could differ: types, formats, tables, the engine itself, one way from the socket to the page. `MILLRACE_TEST_ALL=1` runs all of them.
+ * could differ: types, formats, tables, the engine itself, real senders, some pages. `MILLRACE_TEST_ALL=1` runs all of them.
  */
 const SELECTION: EmulatedSelection = {
   integration: [
@@ -31,7 +31,6 @@ const SELECTION: EmulatedSelection = {
     'tests/cluster/drain.test.ts',
     'tests/fuzz/*.test.ts',
     'tests/intake/real-senders.test.ts',
-    'tests/messages/from-socket-to-table.test.ts',
     'tests/node/{deployment,every-route,start-and-stop,start-failures}.test.ts',
     'tests/outputs/hostile-destinations.test.ts',
     'tests/search/{tail,tail-cluster}.test.ts',
