@@ -69,8 +69,8 @@ import {
 } from './settings.ts';
 
 /**
- * How long the announcement waits for the embedded engine, which usually starts in a fraction of a second. People need
- * not wait for a slower one: messages are accepted without it.
+ * How long the announcement waits for the message tables: the embedded engine usually has them in a fraction of a second.
+ * People need not wait for a slower one: messages are accepted without it.
  */
 const STORAGE_PATIENCE_MS = 1000;
 
@@ -193,8 +193,8 @@ async function startNode(
   await startAll(lifecycle, [...system.startables, ...cluster.startables, alerts, alertNotifications]);
   await intakeStarted;
 
-  await Promise.race([storageStarted, patience]);
-  storageStarted.then(() => logger.info('the message storage is ready'), deps.startFailed);
+  await Promise.race([storageStarted.then(() => messagePath.storage.whenReady()), patience]);
+  storageStarted.catch(deps.startFailed);
   cluster.status.running();
   return {
     address: `${api.address()}/`,

@@ -45,6 +45,7 @@ export function createMessageDatabase(
   const stopping = new AbortController();
   let tables: MessageTables | undefined;
   let making: Promise<void> | undefined;
+  let isAnnounced = false;
   let attempted = Promise.withResolvers<void>();
 
   function requireClickHouse(): ClickHouse {
@@ -62,6 +63,10 @@ export function createMessageDatabase(
   const isComplete = () => deps.clickhouse()?.servers.flatMap(replicasOf).every(made.isCompleteOn) === true;
 
   function hadTurn(): void {
+    if (!isAnnounced && made.isUsable()) {
+      isAnnounced = true;
+      deps.logger.info('the message storage is ready');
+    }
     attempted.resolve();
     attempted = Promise.withResolvers();
   }

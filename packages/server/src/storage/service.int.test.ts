@@ -221,12 +221,16 @@ test('an index set is created, used beside the default one, and deleted with its
 
   await service.indexSets.remove(caller, created.id, true);
   expect(() => service.indexSets.get(created.id)).toThrow(NotFoundError);
+  const again = await service.indexSets.create(caller, NEW_SET);
+  expect(again.id).not.toBe(created.id);
+  expect(await service.indices.messageCount(again.id)).toBe(0);
+  await service.indexSets.remove(caller, again.id, true);
   await eventually(() => expect(jobs.list()).toEqual([]));
   expect(
     await query(`SELECT name FROM system.tables WHERE database = '${database}' AND name LIKE 'other%'`),
   ).toEqual([]);
-  const again = await (await restarted()).indexSets.create(caller, NEW_SET);
-  expect(again.id).not.toBe(created.id);
+  const third = await (await restarted()).indexSets.create(caller, NEW_SET);
+  expect(third.id).not.toBe(again.id);
   await expect(service.indexSets.remove(caller, DEFAULT_INDEX_SET_ID, true)).rejects.toThrow('default');
   await expect(service.indexSets.remove(caller, FAILURE_INDEX_SET_ID, true)).rejects.toThrow('failures');
 });

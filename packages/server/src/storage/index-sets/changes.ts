@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { IndexSetChanges, IndexSetView, NewIndexSetRequest } from '@millrace/contract';
 import {
   type AuditLog,
@@ -33,7 +34,14 @@ export interface IndexSetChangeDeps {
   readonly startDeletion: (indexSet: StoredIndexSet) => void;
 }
 
-export function createIndexSetAdministration(deps: IndexSetChangeDeps): IndexSetAdministration {
+/** Whoever deletes a set and creates it again waits rather than learns that deleting takes a moment. */
+const DELETION_PATIENCE_MS = 10_000;
+const DELETION_LOOK_MS = 100;
+
+export function createIndexSetAdministration(
+  deps: IndexSetChangeDeps,
+  { deletionPatienceMs = DELETION_PATIENCE_MS } = {},
+): IndexSetAdministration {
   const { store, directory, database, audit } = deps;
 
   function record(
@@ -57,8 +65,7 @@ export function createIndexSetAdministration(deps: IndexSetChangeDeps): IndexSet
   async function create(caller: Caller, request: NewIndexSetRequest): Promise<IndexSetView> {
     database.tables();
     const indexSet = newIndexSetOf(await deps.templates.apply(request));
-    await directory.refresh();
-    requireFreePrefix(indexSet.prefix, [...directory.list(), ...directory.deleting()]);
+    await takeFreePrefix(indexSet.prefix, directory, deletionPatienceMs);
     const stored = await store.indexSets.insert(indexSet).catch((error: unknown) => {
       throw error instanceof ConflictError ? prefixTaken(indexSet.prefix, indexSet.prefix) : error;
     });
@@ -142,12 +149,32 @@ async function requireRemovable(indexSet: StoredIndexSet, store: IndexSetStore):
   }
 }
 
+/** Waits for a set with this prefix that is being deleted, here or by another node. */
+async function takeFreePrefix(
+  prefix: string,
+  directory: IndexSetDirectory,
+  patienceMs: number,
+): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    await directory.refresh();
+    const taken = withPrefixLike(prefix, directory.list());
+    if (taken !== undefined) throw prefixTaken(prefix, taken.prefix);
+    const deleting = withPrefixLike(prefix, directory.deleting());
+    if (deleting === undefined) return;
+    if (performance.now() >= deadline) {
+      throw new StateConflictError(
+        `Index set "${deleting.title}" with the prefix "${deleting.prefix}" is still being deleted. Try again when the job that deletes it has ended, or use another prefix.`,
+        { path: 'index_prefix' },
+      );
+    }
+    await delay(DELETION_LOOK_MS);
+  }
+}
+
 /** With `web` and `web_shop` the index `web_shop_1` could belong to either. */
-function requireFreePrefix(prefix: string, indexSets: readonly StoredIndexSet[]): void {
-  const conflict = indexSets.find(
-    (other) => other.prefix.startsWith(prefix) || prefix.startsWith(other.prefix),
-  );
-  if (conflict !== undefined) throw prefixTaken(prefix, conflict.prefix);
+function withPrefixLike(prefix: string, indexSets: readonly StoredIndexSet[]): StoredIndexSet | undefined {
+  return indexSets.find((other) => other.prefix.startsWith(prefix) || prefix.startsWith(other.prefix));
 }
 
 function prefixTaken(prefix: string, taken: string): InvalidError {
