@@ -16,7 +16,7 @@ export interface EmulatedSelection {
 const SELECTION: EmulatedSelection = {
   integration: [
     'packages/*/src/{api,auth,cluster,journal,metadata,streams,workers}/**/{inputs,service,registry,partition,postgres,sqlite,preview,pool}.int.test.ts',
-    'packages/*/src/storage/{message-table,service}.int.test.ts',
+    'packages/*/src/storage/{message-database,message-table,service}.int.test.ts',
     'packages/*/src/storage/clickhouse/{client,native}.int.test.ts',
     'packages/*/src/storage/embedded/*.int.test.ts',
     'packages/*/src/storage/schema/{migrate-table,replicated-tables}.int.test.ts',

@@ -17,7 +17,7 @@ export interface MessageDatabase {
   tables(): MessageTables;
   /** Creates these tables in the background, and retries for as long as it takes. */
   want(tables: readonly string[]): void;
-  /** Resolves when all wanted tables exist on the servers that can be reached. */
+  /** Tries again at once. Resolves when all wanted tables exist on the servers that can be reached. */
   whenReady(): Promise<void>;
   stop(): void;
 }
@@ -46,6 +46,7 @@ export function createMessageDatabase(
   let tables: MessageTables | undefined;
   let making: Promise<void> | undefined;
   let isAnnounced = false;
+  let waiting = new AbortController();
   let attempted = Promise.withResolvers<void>();
 
   function requireClickHouse(): ClickHouse {
@@ -82,7 +83,8 @@ export function createMessageDatabase(
       } catch (error) {
         hadTurn();
         logFailure(deps.logger, error);
-        await delay(backoff.next(), undefined, { signal }).catch(() => {});
+        const interrupted = AbortSignal.any([signal, waiting.signal]);
+        await delay(backoff.next(), undefined, { signal: interrupted }).catch(() => {});
       }
     }
   }
@@ -92,6 +94,12 @@ export function createMessageDatabase(
       making = undefined;
     });
     return making;
+  }
+
+  /** Somebody waits for the tables, or knows that ClickHouse has just started. */
+  function tryAtOnce(): void {
+    waiting.abort();
+    waiting = new AbortController();
   }
 
   function requireUsable(): void {
@@ -113,6 +121,7 @@ export function createMessageDatabase(
       if (!isComplete()) void make();
     },
     async whenReady() {
+      if (!isComplete()) tryAtOnce();
       while (!isComplete()) {
         const next = attempted.promise;
         await Promise.race([make(), next]);
