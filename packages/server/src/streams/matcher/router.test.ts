@@ -428,6 +428,20 @@ describe('the time limit', () => {
     expect(set.faults).toHaveLength(4);
   });
 
+  test('after too many faults a stream matches no quick messages either', () => {
+    const streams = [
+      stream('or', [CATASTROPHE, ['exact', 'app', 'shop']], { matchingType: 'OR' }),
+      stream('and', [CATASTROPHE, ['exact', 'app', 'shop']]),
+      stream('good', [['exact', 'app', 'shop']]),
+    ];
+    const set = routing(streams, { timeoutMs: 10, maxFaults: 0 });
+    const quick = aMessage({ message: 'aa', app: 'shop' });
+    expect(route(set, [quick])[0]?.streamIds).toEqual([DEFAULT.id, 'and', 'good', 'or']);
+    route(set, [aMessage({ ...evil, app: 'blog' }), aMessage({ ...evil, app: 'shop' })]);
+    expect(set.faults.map(({ streamId }) => streamId).sort()).toEqual(['and', 'or']);
+    expect(route(set, [quick])[0]?.streamIds).toEqual([DEFAULT.id, 'good']);
+  });
+
   test('faults of another worker count', () => {
     const ledger = createFaultLedger();
     const slots = new Map([['s', ledger.slotOf('s')]]);

@@ -80,6 +80,9 @@ class PlanRouter implements StreamRouter {
   #presentCount = 0;
   readonly #matched: number[] = [];
   #matchedCount = 0;
+  /** The streams that can have faults, and for each stream 1 if it has too many. */
+  readonly #faultable: readonly number[];
+  readonly #isOff: Uint8Array;
   readonly #candidates: Entry[] = [];
   #undecided: number[] = [];
 
@@ -98,12 +101,17 @@ class PlanRouter implements StreamRouter {
     this.#truthMark = new Int32Array(plan.entries.length);
     this.#matchedMark = new Int32Array(plan.streams.length);
     this.#undecidedMark = new Int32Array(plan.streams.length);
+    this.#isOff = new Uint8Array(plan.streams.length);
+    this.#faultable = plan.streams.flatMap(({ rules }, position) =>
+      rules.some(({ predicate }) => predicate.mayTakeLong) ? position : [],
+    );
   }
 
   route(messages: readonly Message[], targets: RoutingTarget[]): void {
     const catalogue = this.#deps.targets;
     const { defaultTarget } = catalogue;
     const deferred: Deferred[] = [];
+    this.#leaveOutFaulted();
     for (let index = 0; index < messages.length; index++) {
       const message = messages[index];
       if (message === undefined) continue;
@@ -120,6 +128,13 @@ class PlanRouter implements StreamRouter {
       targets[index] = catalogue.withMatches(before, this.#matched, this.#matchedCount);
     }
     if (deferred.length > 0) this.#decideGuarded(deferred, targets);
+  }
+
+  /** Until a snapshot without them arrives, which takes long if the database is away. */
+  #leaveOutFaulted(): void {
+    for (const stream of this.#faultable) {
+      this.#isOff[stream] = this.#deps.faults.isExceeded(this.#idOf(stream)) ? 1 : 0;
+    }
   }
 
   /** Makes this the current message and finds the fields that rules look at. */
@@ -278,13 +293,13 @@ class PlanRouter implements StreamRouter {
   }
 
   #match(stream: number): void {
-    if (this.#matchedMark[stream] === this.#generation) return;
+    if (this.#matchedMark[stream] === this.#generation || this.#isOff[stream] === 1) return;
     this.#matchedMark[stream] = this.#generation;
     this.#matched[this.#matchedCount++] = stream;
   }
 
   #setAside(stream: number): void {
-    if (this.#undecidedMark[stream] === this.#generation) return;
+    if (this.#undecidedMark[stream] === this.#generation || this.#isOff[stream] === 1) return;
     this.#undecidedMark[stream] = this.#generation;
     this.#undecided.push(stream);
   }

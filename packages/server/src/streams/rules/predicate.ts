@@ -96,6 +96,11 @@ export class Predicate {
     return this.#pluginTest !== undefined;
   }
 
+  /** Whether there are values that cannot be matched without a time guard. */
+  get mayTakeLong(): boolean {
+    return this.isOfPlugin || this.type === RULE_TYPE.regex || this.type === RULE_TYPE.contains;
+  }
+
   /** Whether this value can be matched without a time guard. */
   isQuick(value: FieldValue | undefined): boolean {
     if (this.#pluginTest !== undefined) return value === undefined;
