@@ -7,7 +7,7 @@ import { emulatedSelection } from './tests/support/emulated-selection.ts';
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/compiled-for-tests');
 
 const CORES = os.availableParallelism();
-const EMULATED = emulatedSelection(import.meta.dirname);
+const EMULATED = emulatedSelection();
 const ALL = ['unit', 'integration', 'system', 'browser'];
 
 if (EMULATED !== undefined && process.env.VITEST_WORKER_ID === undefined) {

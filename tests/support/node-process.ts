@@ -66,6 +66,7 @@ export function startNode(
     default_input_http_port: '0',
     ...settings,
   };
+  const isEmbedded = !('clickhouse_uri' in flags || 'MILLRACE_CLICKHOUSE_URI' in (options.env ?? {}));
   const args = Object.entries(flags).map(([key, value]) => `--${key}=${value}`);
   const command = options.command === undefined ? [] : [options.command];
   const child = spawn(process.execPath, [...(options.nodeFlags ?? []), MAIN, ...command, ...args], {
@@ -99,7 +100,7 @@ export function startNode(
 
   async function ready(): Promise<string> {
     const [, address = ''] = await printed(/"address":"(http[^"]+?)\/?","msg":"ready"/);
-    if (!('clickhouse_uri' in settings)) await printed(/"msg":"the message storage is ready"/);
+    if (isEmbedded) await printed(/"msg":"the message storage is ready"/);
     return address;
   }
 

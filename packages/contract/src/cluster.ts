@@ -24,8 +24,8 @@ export const systemOverviewSchema = z
   .object({
     facility: z.string().describe('Server facility name.'),
     codename: z.string().describe('Release codename.'),
-    node_id: z.uuid(),
-    cluster_id: z.uuid().describe('The same for all nodes of a cluster.'),
+    node_id: z.guid(),
+    cluster_id: z.guid().describe('The same for all nodes of a cluster.'),
     version: z.string().describe('Server version with build suffix.'),
     started_at: timestampSchema,
     hostname: z.string(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
+import { booleanParameter, integerParameter, listParameter, secondsParameter } from './parameters.ts';
 
 test('whole numbers are read from text, everything else is refused', () => {
   const schema = integerParameter({ min: -5, max: 100 });
@@ -16,6 +16,16 @@ test('whole numbers are read from text, everything else is refused', () => {
   }
   expect(schema.default(3).parse(undefined)).toBe(3);
   expect(schema.optional().parse(undefined)).toBeUndefined();
+});
+
+test('times in seconds, with decimals too', () => {
+  const schema = secondsParameter();
+  expect(['1546300800', '1546300800.5', '0', ' -1 '].map((text) => schema.parse(text))).toEqual([
+    1546300800, 1546300800.5, 0, -1,
+  ]);
+  for (const text of ['', '.', '1.', '1e9', '2026-01-01', 'NaN', ['1', '2'], null]) {
+    expect([text, schema.safeParse(text).success]).toEqual([text, false]);
+  }
 });
 
 test('booleans, the bare name too', () => {

@@ -29,6 +29,18 @@ export function integerParameter(limits: IntegerLimits = {}) {
     });
 }
 
+const SECONDS_TEXT = /^[+-]?\d{1,16}(?:\.\d{1,9})?$/;
+
+/** A time in a query: seconds since the epoch, with or without decimals, as programs give them. */
+export function secondsParameter() {
+  return z
+    .preprocess(
+      (value) => (typeof value === 'string' && SECONDS_TEXT.test(value.trim()) ? Number(value) : value),
+      z.number(),
+    )
+    .meta({ type: 'number' });
+}
+
 /** `true`/`false` in a query; `1`, `0` and the bare name (`?all`) too. */
 export function booleanParameter() {
   return z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { configurationFieldSchema } from './inputs.ts';
 import { pagingResponseShape } from './paging.ts';
-import { integerParameter, listParameter } from './parameters.ts';
+import { integerParameter, listParameter, secondsParameter } from './parameters.ts';
 import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
 
@@ -170,7 +170,7 @@ const limitParameter = integerParameter({ min: 1 })
   .describe(`The most alerts; never more than ${MAX_ALERTS}.`);
 
 export const alertsQuerySchema = z.object({
-  since: integerParameter()
+  since: secondsParameter()
     .default(0)
     .describe('Only alerts triggered at this time or later, in seconds since the epoch.'),
   limit: limitParameter,

@@ -113,9 +113,12 @@ function requirePermission(principal: Principal, route: Route, request: FastifyR
   }
 }
 
+/** What Node makes of headers without a value that are sent several times. */
+const BLANK_HEADERS = /^[\s,]*$/;
+
 function requireCsrfHeader(request: FastifyRequest): void {
   const value = request.headers['x-requested-by'];
-  if (value === undefined || value.toString().trim() === '') {
+  if (value === undefined || BLANK_HEADERS.test(value.toString())) {
     throw new InvalidError(
       'CSRF protection header is missing. Add the header "X-Requested-By" with any value to the request.',
       { code: 'csrf_header_missing' },

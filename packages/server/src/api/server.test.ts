@@ -158,10 +158,10 @@ describe('order of checks', () => {
     expect(calls).toEqual([]);
   });
 
-  test('a blank X-Requested-By counts as missing', async () => {
+  test.each(['  ', ', ', ' , ,'])('a blank X-Requested-By counts as missing: "%s"', async (value) => {
     const answer = await call('PUT', '/things/1', {
       user: 'admin',
-      headers: { 'x-requested-by': '  ' },
+      headers: { 'x-requested-by': value },
       body: { title: 'a' },
     });
     expect(answer.statusCode).toBe(400);

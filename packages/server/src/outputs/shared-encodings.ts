@@ -55,7 +55,9 @@ export function createSharedEncodings(): SharedEncodings {
           released = true;
           shared.users -= 1;
           if (shared.users <= 1) forgetNewest(shared);
-          if (shared.users === 0) byKey.delete(key);
+          if (shared.users > 0) return;
+          shared.batches.stop();
+          byKey.delete(key);
         },
       };
     },

@@ -250,6 +250,19 @@ describe('streams', () => {
     ]);
   });
 
+  test('a message that is removed from the default stream before the stream rules stays out of it if one matches', () => {
+    const { processor } = processing({
+      rules: { remove: `true then remove_from_stream(id: "${ALL}");` },
+      pipelines: { p: 'stage 0 match all rule "remove"' },
+      order: [PIPELINES_PROCESSOR, STREAM_RULES_PROCESSOR],
+    });
+    const { targets } = processor.process(recordBatch([app('shop'), app('none')]));
+    expect(targets).toMatchObject([
+      { streamIds: ['shop'], indexSetIds: ['shop-set'] },
+      { streamIds: [ALL], indexSetIds: ['default-set'] },
+    ]);
+  });
+
   test('pipelines run after the stream rules, or before them if that is the order', () => {
     const setup = {
       rules: { a: mark('a') },

@@ -41,12 +41,8 @@ export function createMessageDatabase(
   deps: MessageDatabaseDeps,
   config: MessageDatabaseConfig,
 ): MessageDatabase {
-  const { retryMs = 100, maxRetryMs = 5000 } = config;
-  const stopping = new AbortController();
   let tables: MessageTables | undefined;
-  let making: Promise<void> | undefined;
   let isAnnounced = false;
-  let waiting = new AbortController();
   let attempted = Promise.withResolvers<void>();
 
   function requireClickHouse(): ClickHouse {
@@ -72,35 +68,20 @@ export function createMessageDatabase(
     attempted = Promise.withResolvers();
   }
 
-  async function makeUntilDone(): Promise<void> {
-    const { signal } = stopping;
-    const backoff = createBackoff({ firstMs: retryMs, maxMs: maxRetryMs });
-    while (!signal.aborted) {
-      try {
+  const attempts = createAttempts(
+    {
+      async attempt() {
         await made.makeMissing(requireClickHouse(), hadTurn);
         // Meanwhile more tables may be wanted, of servers that had their turn.
-        if (isComplete()) return;
-      } catch (error) {
+        return isComplete();
+      },
+      failed(error) {
         hadTurn();
         logFailure(deps.logger, error);
-        const interrupted = AbortSignal.any([signal, waiting.signal]);
-        await delay(backoff.next(), undefined, { signal: interrupted }).catch(() => {});
-      }
-    }
-  }
-
-  function make(): Promise<void> {
-    making ??= makeUntilDone().finally(() => {
-      making = undefined;
-    });
-    return making;
-  }
-
-  /** Somebody waits for the tables, or knows that ClickHouse has just started. */
-  function tryAtOnce(): void {
-    waiting.abort();
-    waiting = new AbortController();
-  }
+      },
+    },
+    config,
+  );
 
   function requireUsable(): void {
     if (!made.isUsable()) throw new UnavailableError('The message storage is still starting.', 2);
@@ -118,16 +99,61 @@ export function createMessageDatabase(
     },
     want(names) {
       made.want(names);
-      if (!isComplete()) void make();
+      if (!isComplete()) void attempts.run();
     },
     async whenReady() {
-      if (!isComplete()) tryAtOnce();
+      if (!isComplete()) attempts.tryAtOnce();
       while (!isComplete()) {
         const next = attempted.promise;
-        await Promise.race([make(), next]);
-        if (stopping.signal.aborted || deps.clickhouse()?.servers.some(made.isUsableOn)) return;
+        await Promise.race([attempts.run(), next]);
+        if (attempts.isStopped() || deps.clickhouse()?.servers.some(made.isUsableOn)) return;
       }
     },
+    stop: attempts.stop,
+  };
+}
+
+interface Attempts {
+  /** Whether it is done. */
+  attempt(): Promise<boolean>;
+  failed(error: unknown): void;
+}
+
+/** Attempts until it is done or stopped. After each failure there is a pause, a longer one each time. */
+function createAttempts(
+  { attempt, failed }: Attempts,
+  { retryMs = 100, maxRetryMs = 5000 }: Pick<MessageDatabaseConfig, 'retryMs' | 'maxRetryMs'>,
+) {
+  const stopping = new AbortController();
+  let pause = new AbortController();
+  let running: Promise<void> | undefined;
+
+  async function runUntilDone(): Promise<void> {
+    const backoff = createBackoff({ firstMs: retryMs, maxMs: maxRetryMs });
+    while (!stopping.signal.aborted) {
+      try {
+        if (await attempt()) return;
+      } catch (error) {
+        failed(error);
+        const signal = AbortSignal.any([stopping.signal, pause.signal]);
+        await delay(backoff.next(), undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  return {
+    run(): Promise<void> {
+      running ??= runUntilDone().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+    /** Somebody waits for it, or knows that it will work now: a pause ends. */
+    tryAtOnce(): void {
+      pause.abort();
+      pause = new AbortController();
+    },
+    isStopped: () => stopping.signal.aborted,
     stop: () => stopping.abort(),
   };
 }

@@ -15,6 +15,7 @@ import {
   createSearchFixture,
   type FixtureMessage,
   type SearchFixture,
+  type SearchFixtureOptions,
   type SearchFixtureParts,
 } from './search-fixture.ts';
 
@@ -36,14 +37,20 @@ export interface AlertsFixture extends SearchFixture {
   notices(): Promise<{ readonly kind: string; readonly description: string; readonly content: never }[]>;
 }
 
+/** With one index set unless told otherwise: no message is in two tables then, and statements are faster. */
+export type AlertsFixtureOptions = Pick<SearchFixtureOptions, 'hasOneIndexSet'>;
+
 export const CHECK_INTERVAL_MS = 10_000;
 
 /** Alerts over real messages, with time that passes by hand. Conditions are checked every 10 seconds. */
-export async function createAlertsFixture(server: TestClickHouse): Promise<AlertsFixture> {
+export async function createAlertsFixture(
+  server: TestClickHouse,
+  { hasOneIndexSet = true }: AlertsFixtureOptions = {},
+): Promise<AlertsFixture> {
   const made = Promise.withResolvers<MadeAlerts>();
   let storedUntil: number | undefined;
   const fixture = await createSearchFixture(server, {
-    hasOneIndexSet: true,
+    hasOneIndexSet,
     routes: (parts) => {
       const alerts = makeAlerts(parts, () => storedUntil ?? parts.clock.now());
       made.resolve(alerts);

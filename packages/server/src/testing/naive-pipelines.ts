@@ -35,6 +35,7 @@ export interface NaiveSetup {
 
 export interface NaiveMessage {
   readonly fields: Map<string, string>;
+  /** Empty: it was removed from all of them, so it is in the default stream until it gets another one. */
   streams: Set<string>;
   isDropped: boolean;
   /** Rules whose actions failed. */
@@ -110,6 +111,12 @@ const quotedRule = (name: string) => `rule "${name}"`;
 export interface NaiveStreams {
   readonly running: readonly string[];
   readonly default: string;
+  /** Those that remove their messages from the default stream. */
+  readonly leaving: readonly string[];
+}
+
+export function naiveStreamsOf({ streams }: NaiveMessage, defaultStream: string): readonly string[] {
+  return streams.size === 0 ? [defaultStream] : [...streams];
 }
 
 /** The message and what rules have made of it, in the order in which they were made; dropped ones are left out. */
@@ -140,7 +147,8 @@ class NaiveRun {
   #process(message: NaiveMessage): void {
     const done = new Set<string>();
     while (!message.isDropped || done.size === 0) {
-      const added = [...message.streams].filter((stream) => !done.has(stream));
+      const streams = naiveStreamsOf(message, this.#streams.default);
+      const added = streams.filter((stream) => !done.has(stream));
       if (added.length === 0) return;
       for (const stream of added) done.add(stream);
       this.#runStages(message, new Set(added.flatMap((stream) => this.#setup.connections[stream] ?? [])));
@@ -202,12 +210,13 @@ class NaiveRun {
   }
 
   #route(message: NaiveMessage, stream: string): void {
-    if (this.#streams.running.includes(stream)) message.streams.add(stream);
+    if (!this.#streams.running.includes(stream) || message.streams.has(stream)) return;
+    if (this.#streams.leaving.includes(stream)) this.#unroute(message, this.#streams.default);
+    message.streams.add(stream);
   }
 
   #unroute(message: NaiveMessage, stream: string): void {
     message.streams.delete(stream);
-    if (message.streams.size === 0) message.streams.add(this.#streams.default);
   }
 }
 

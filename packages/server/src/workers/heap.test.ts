@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { heapFlags, useHeapFlags } from './heap.ts';
 
 const GIB = 2 ** 30;
@@ -22,6 +22,9 @@ describe('heapFlags', () => {
 });
 
 describe('useHeapFlags', () => {
+  // The flags are the process's, and other test files start threads in it: 0 lets V8 decide again.
+  afterEach(() => useHeapFlags(['--min-semi-space-size=0', '--initial-old-space-size=0']));
+
   it('is understood by V8: threads that start later have a large young generation', async () => {
     useHeapFlags(heapFlags(64 * GIB, 1));
     // Its pages have headers. By itself V8 begins with 1 MiB.

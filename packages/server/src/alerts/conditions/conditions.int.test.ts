@@ -1,15 +1,23 @@
 /** What makes the conditions with keys true, over real messages. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AlertsFixture, createAlertsFixture } from '#testing/alerts-fixture.ts';
+import {
+  type AlertsFixture,
+  type AlertsFixtureOptions,
+  createAlertsFixture,
+} from '#testing/alerts-fixture.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 
 const MINUTE = 60_000;
 const server = useTestClickHouse();
 let fixture: AlertsFixture;
-beforeEach(async () => {
-  fixture = await createAlertsFixture(server());
-});
-afterEach(() => fixture.close());
+
+/** A fixture for each test of a `describe`. */
+function useAlerts(options?: AlertsFixtureOptions): void {
+  beforeEach(async () => {
+    fixture = await createAlertsFixture(server(), options);
+  });
+  afterEach(() => fixture.close());
+}
 
 const base = () => `/streams/${fixture.streamId('web')}/alerts`;
 
@@ -37,6 +45,8 @@ const compare = (expr: string, ref: string, value: number) => ({
 });
 
 describe('aggregation', () => {
+  useAlerts();
+
   const series = [
     { id: 'c', type: 'count' },
     { id: 'a', function: 'avg', field: 'took' },
@@ -125,6 +135,8 @@ describe('aggregation', () => {
 });
 
 describe('silence', () => {
+  useAlerts();
+
   test('of the stream', async () => {
     await fixture.receive({});
     expect((await probe('silence', { time: 1 })).triggered).toBe(false);
@@ -152,6 +164,8 @@ describe('silence', () => {
 });
 
 describe('change', () => {
+  useAlerts();
+
   const triggers = async (parameters: object) =>
     (await probe('change', { time: 1, ...parameters })).triggered;
 
@@ -188,38 +202,42 @@ describe('change', () => {
   });
 });
 
-test('figures of several streams are computed together, each over its own messages', async () => {
-  const [web, audit] = [fixture.streamId('web'), fixture.streamId('audit')];
-  await fixture.receive(
-    { level: 3 },
-    { level: 3, source: 'b' },
-    { level: 3, streams: ['audit'], indexSets: ['audit'] },
-    { level: 3, streams: ['web', 'audit'], indexSets: ['web', 'audit'] },
-  );
-  const [from, to] = [fixture.clock.now() - MINUTE, fixture.clock.now() + 1];
-  const metric = { function: 'count', field: undefined, configuration: undefined };
-  const counted = (streams: string[] | undefined, groupBy: string[] = []) => ({
-    figures: [{ metric, queries: ['level:3'], from, to }],
-    groupBy,
-    streams,
-    limit: 10,
+describe('figures', () => {
+  useAlerts({ hasOneIndexSet: false });
+
+  test('of several streams are computed together, each over its own messages; one that is in two tables counts once', async () => {
+    const [web, audit] = [fixture.streamId('web'), fixture.streamId('audit')];
+    await fixture.receive(
+      { level: 3 },
+      { level: 3, source: 'b' },
+      { level: 3, streams: ['audit'], indexSets: ['audit'] },
+      { level: 3, streams: ['web', 'audit'], indexSets: ['web', 'audit'] },
+    );
+    const [from, to] = [fixture.clock.now() - MINUTE, fixture.clock.now() + 1];
+    const metric = { function: 'count', field: undefined, configuration: undefined };
+    const counted = (streams: string[] | undefined, groupBy: string[] = []) => ({
+      figures: [{ metric, queries: ['level:3'], from, to }],
+      groupBy,
+      streams,
+      limit: 10,
+    });
+    const measured = await fixture.search.figures.measure(
+      { principal: fixture.admin },
+      { streams: [web, audit], basis: 'message' },
+      [
+        counted([web]),
+        counted([audit]),
+        counted([web, audit]),
+        counted(undefined),
+        counted([audit], ['source']),
+      ],
+    );
+    expect(measured.map(({ rows }) => rows.map(({ figures }) => figures[0]))).toEqual([
+      [3],
+      [2],
+      [4],
+      [4],
+      [2],
+    ]);
   });
-  const measured = await fixture.search.figures.measure(
-    { principal: fixture.admin },
-    { streams: [web, audit], basis: 'message' },
-    [
-      counted([web]),
-      counted([audit]),
-      counted([web, audit]),
-      counted(undefined),
-      counted([audit], ['source']),
-    ],
-  );
-  expect(measured.map(({ rows }) => rows.map(({ figures }) => figures[0]))).toEqual([
-    [3],
-    [2],
-    [4],
-    [4],
-    [2],
-  ]);
 });

@@ -44,7 +44,7 @@ export function createAlertHistory(context: RuleContext): AlertHistory {
 
   async function since(filter: AlertFilter, query: AlertsQuery): Promise<TriggeredAlertList> {
     const { items } = await alerts.page(
-      { ...filter, since: query.since * 1000 },
+      { ...filter, since: Math.ceil(query.since * 1000) },
       { limit: Math.min(query.limit, MAX_ALERTS), offset: 0 },
     );
     return { total: items.length, alerts: items.map(alertView) };

@@ -142,7 +142,7 @@ function changeRoutes({ storage }: IndexSetRouteDeps): Route[] {
       permission: 'indexsets:create',
       body: newIndexSetSchema,
       responses: { 200: indexSetSchema },
-      errors: ['unavailable'],
+      errors: ['unavailable', 'conflict'],
       handler: (request) => storage.indexSets.create(request, request.body),
     }),
     defineRoute({

@@ -184,6 +184,7 @@ describe('GET /streams/{id}/alerts', () => {
     const some = (await get(`${base()}?since=1307`)).body;
     expect([some.total, some.alerts.at(-1).id]).toEqual([3, 'alert 307']);
     expect((await get(`${base()}?since=1307&limit=2`)).body.total).toBe(2);
+    expect((await get(`${base()}?since=1307.5`)).body.total).toBe(2);
     expect((await get(`${base()}?since=yesterday`)).status).toBe(400);
     expect((await get(`${base()}?limit=0`)).status).toBe(400);
     const page = (await get(`${base()}/paginated?skip=305&limit=10`)).body;

@@ -17,6 +17,8 @@ const encoding = { key: 'test', create: createMessageEncoder };
 class QueueFixture {
   readonly disk = new SimulatedDisk();
   readonly dropped: string[] = [];
+  /** What the log says of dropped messages. */
+  readonly reported: string[] = [];
   #hold: Promise<void> | undefined;
 
   open(
@@ -27,7 +29,9 @@ class QueueFixture {
     return OutputQueue.open(
       {
         clock: systemClock,
-        report: () => {},
+        report: ({ kind, message }) => {
+          if (kind === 'records_dropped') this.reported.push(message);
+        },
         dropped: (reason, messages) => void this.dropped.push(`${reason} ${messages}`),
         files: this.#slowed(disk.mount()),
         retryDelayMs: 1,
@@ -93,6 +97,9 @@ const batchOf = (...offsets: number[]) => ({
   endOffset: Math.max(...offsets) + 1,
   messages: offsets.map((offset) => Object.assign(aMessage(), { id: idOf(offset) })),
 });
+
+const droppedSentence = (messages: number) =>
+  `it was full: dropped its oldest ${messages} messages, which were not delivered yet (on_full = drop_oldest)`;
 
 outputSinkContract('the queue of an output', () => {
   const fixture = new QueueFixture();
@@ -189,6 +196,25 @@ test('messages that were sent make room and count as dropped only when they woul
   const left = await deliverAll(queue);
   expect(later).toBeGreaterThan(end);
   expect(fixture.dropped).toEqual([`queue_full ${8000 - left.length}`]);
+  expect(fixture.reported).toEqual([droppedSentence(8000 - left.length)]);
+  await queue.stop();
+});
+
+test('of messages of which some were sent the log names as many as are counted', async () => {
+  const fixture = new QueueFixture();
+  const queue = await fixture.open(undefined, { maxBytes: MIB });
+  queue.sent(10);
+  let appended = 0;
+  while (fixture.dropped.length === 0) {
+    await queue.append(batchOf(...Array.from({ length: 500 }, (_, index) => appended + index)));
+    appended += 500;
+  }
+  const unsent = appended - 10 - queue.stats().messages;
+  expect(fixture.dropped).toEqual([`queue_full ${unsent}`]);
+  expect(fixture.reported).toEqual([droppedSentence(unsent)]);
+  queue.rewind();
+  expect(fixture.dropped).toEqual([`queue_full ${unsent}`, 'queue_full 10']);
+  expect(fixture.reported).toEqual([unsent, 10].map(droppedSentence));
   await queue.stop();
 });
 

@@ -13,7 +13,7 @@ import type { MessageOrigin, OutputBatch, OutputSink } from '#core/index.ts';
 import type { JournalPartition } from '#journal/index.ts';
 import type { SharedEncoder } from '../shared-encodings.ts';
 import type { OutputQueueDeps, OutputQueueSettings, ResolvedDeps } from './queue-deps.ts';
-import { openQueueJournal } from './queue-journal.ts';
+import { countDropped, openQueueJournal } from './queue-journal.ts';
 import { QueueMemory } from './queue-memory.ts';
 import { isMark, markRecord, QueuedMessage, securedBy } from './queue-record.ts';
 import { countOf, NO_SOURCE, type QueuedBatch, type Run } from './queued-batch.ts';
@@ -188,8 +188,7 @@ export class OutputQueue implements OutputSink {
 
   /** Reads again everything that is not delivered. */
   rewind(): void {
-    const { messages, bytes } = this.#sent.lost();
-    if (messages > 0) this.#deps.dropped('queue_full', messages, bytes);
+    countDropped(this.#deps, this.#sent.lost(), { partition: this.directory });
     this.#journal.reader.rewind();
     this.#readOffset = this.#journal.reader.committedOffset;
   }

@@ -7,7 +7,7 @@ import {
 } from '#journal/index.ts';
 import type { OutputQueueSettings, ResolvedDeps } from './queue-deps.ts';
 import { QUEUE_TUNING } from './queue-memory.ts';
-import type { SentMessages } from './sent-messages.ts';
+import type { MessageCount, SentMessages } from './sent-messages.ts';
 
 /** A group of messages is on disk after this time at the latest. Only the commit of the node's journal waits for it. */
 const FLUSH_AGE_MS = 100;
@@ -44,10 +44,24 @@ export function openQueueJournal(
 }
 
 function report(deps: ResolvedDeps, sent: SentMessages, incident: JournalIncident): void {
-  if (incident.kind === 'records_dropped') {
-    const unsent = sent.madeRoom(incident);
-    if (unsent.messages === 0) return;
-    deps.dropped('queue_full', unsent.messages, unsent.bytes);
-  }
-  deps.report(incident);
+  if (incident.kind === 'records_dropped') countDropped(deps, sent.madeRoom(incident), incident);
+  else deps.report(incident);
+}
+
+/** A full queue has dropped messages that will not be sent: the log names as many as are counted. */
+export function countDropped(
+  deps: ResolvedDeps,
+  { messages, bytes }: MessageCount,
+  { partition, file }: Pick<JournalIncident, 'partition' | 'file'>,
+): void {
+  if (messages === 0) return;
+  deps.dropped('queue_full', messages, bytes);
+  deps.report({
+    kind: 'records_dropped',
+    message: `it was full: dropped its oldest ${messages} messages, which were not delivered yet (on_full = drop_oldest)`,
+    partition,
+    ...(file !== undefined && { file }),
+    records: messages,
+    bytes,
+  });
 }

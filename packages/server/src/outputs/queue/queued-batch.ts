@@ -88,6 +88,11 @@ export class BatchEncoder {
     };
   }
 
+  /** Nobody encodes any more. */
+  stop(): void {
+    this.#memory.stop();
+  }
+
   /** Returns how many bytes the records are. */
   #write(
     batch: OutputBatch,

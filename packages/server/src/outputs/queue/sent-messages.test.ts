@@ -44,6 +44,30 @@ test('what is delivered of records of which some were sent is not lost', () => {
   expect(sent.lost()).toEqual({ messages: 0, bytes: 0 });
 });
 
+test('of records that made room only what is not delivered yet is lost', () => {
+  const sent = new SentMessages();
+  sent.sent(60_000);
+  sent.madeRoom(dropped(0, 40_000));
+  sent.madeRoom(dropped(40_000, 50_000));
+  sent.delivered(13_333);
+  sent.delivered(39_999);
+  // An earlier one may follow; it says nothing new.
+  sent.delivered(20_000);
+  expect(sent.lost()).toEqual({ messages: 10_001, bytes: 100_010 });
+});
+
+test('of records of which some were committed before, the others end where they all end', () => {
+  const sent = new SentMessages();
+  sent.sent(100);
+  sent.madeRoom({ ...dropped(0, 100), records: 40 });
+  sent.delivered(50);
+  expect(sent.lost()).toEqual({ messages: 40, bytes: 1000 });
+  sent.sent(200);
+  sent.madeRoom({ ...dropped(100, 200), records: 40 });
+  sent.delivered(190);
+  expect(sent.lost()).toEqual({ messages: 10, bytes: 250 });
+});
+
 test('after a broken connection everything is unsent again', () => {
   const sent = new SentMessages();
   sent.sent(300);

@@ -38,6 +38,8 @@ export class SentMessages {
   delivered(endOffset: number): void {
     const left = this.#gone.findIndex((gone) => gone.endOffset > endOffset);
     this.#gone.splice(0, left === -1 ? this.#gone.length : left);
+    const [first] = this.#gone;
+    if (first !== undefined) this.#gone[0] = withoutDelivered(first, endOffset);
   }
 
   /** What is not delivered has to be sent again. Returns what cannot be. */
@@ -47,7 +49,16 @@ export class SentMessages {
     this.#endOffset = 0;
     return {
       messages: gone.reduce((sum, each) => sum + each.messages, 0),
-      bytes: gone.reduce((sum, each) => sum + each.bytes, 0),
+      bytes: Math.round(gone.reduce((sum, each) => sum + each.bytes, 0)),
     };
   }
+}
+
+/**
+ * Each record has an offset of its own, so those that are left are the last ones. Their bytes are a share, and are rounded only
+ * in the end: a segment may be delivered in many steps.
+ */
+function withoutDelivered({ messages, bytes, endOffset }: Gone, deliveredOffset: number): Gone {
+  const left = Math.min(messages, endOffset - deliveredOffset);
+  return { endOffset, messages: left, bytes: (bytes * left) / messages };
 }

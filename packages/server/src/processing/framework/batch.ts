@@ -100,7 +100,7 @@ export class ProcessingBatch {
     return this.#setTarget(index, targets.add(this.#targetAt(index), streamId));
   }
 
-  /** Removes a message from a stream; without its last stream it is back in the default one. False: no change. */
+  /** Removes a message from a stream; without its last stream it is in the default one, until it gets another. False: no change. */
   removeStream(index: number, streamId: string): boolean {
     const { targets } = this.#context;
     return this.#setTarget(index, targets.remove(this.#targetAt(index), streamId));

@@ -188,7 +188,8 @@ function targetsOf(snapshot: ProcessingSnapshot, given: readonly SimulatedMessag
 }
 
 function putInto(batch: ProcessingBatch, index: number, streamIds: readonly string[]): void {
-  for (const id of streamIds) batch.addStream(index, id);
+  // Twice: a stream may remove the message from the default one, which it may be in all the same.
+  for (const id of [...streamIds, ...streamIds]) batch.addStream(index, id);
   for (const id of batch.targets[index]?.streamIds ?? []) {
     if (!streamIds.includes(id)) batch.removeStream(index, id);
   }

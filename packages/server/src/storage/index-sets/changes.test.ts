@@ -23,18 +23,26 @@ const NEW_SET = {
   field_type_refresh_interval: 5000,
 };
 
-/** Index sets without ClickHouse: `delete` is when the job that deletes a set ends. */
+/** Index sets without ClickHouse. `deleteOnceSeen` is the job that deletes a set: it ends after somebody was refused by it. */
 async function start(settings: { deletionPatienceMs?: number } = {}) {
   const metadata = await openTestMetadata();
   onTestFinished(() => metadata.close());
   const store = metadata.repositories;
   const directory = createIndexSetDirectory({ store, logger: createLogger({ level: 'silent' }) });
   const started = Promise.withResolvers<StoredIndexSet>();
+  const looked = Promise.withResolvers<void>();
   const database = { tables: () => undefined, whenReady: async () => {} } as unknown as MessageDatabase;
   const sets = createIndexSetAdministration(
     {
       store,
-      directory,
+      directory: {
+        ...directory,
+        deleting() {
+          const found = directory.deleting();
+          if (found.length > 0) looked.resolve();
+          return found;
+        },
+      },
       database,
       audit: { record: async () => {} },
       templates: { apply: async (request) => request },
@@ -42,14 +50,20 @@ async function start(settings: { deletionPatienceMs?: number } = {}) {
     },
     settings,
   );
-  return { sets, delete: async () => store.indexSets.remove((await started.promise).id) };
+  return {
+    sets,
+    async deleteOnceSeen() {
+      await looked.promise;
+      await store.indexSets.remove((await started.promise).id);
+    },
+  };
 }
 
 test('a set that is created again while the old one is being deleted waits for it', async () => {
   const fixture = await start();
   const first = await fixture.sets.create(caller, NEW_SET);
   await fixture.sets.remove(caller, first.id, true);
-  const [second] = await Promise.all([fixture.sets.create(caller, NEW_SET), fixture.delete()]);
+  const [second] = await Promise.all([fixture.sets.create(caller, NEW_SET), fixture.deleteOnceSeen()]);
   expect(second.id).not.toBe(first.id);
 });
 

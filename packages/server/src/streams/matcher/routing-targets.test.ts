@@ -21,8 +21,27 @@ test('the same streams are the same object, whatever way they were reached', () 
   const both = targets.withMatches(defaultTarget, [0, 1], 2);
   expect(targets.add(targets.add(defaultTarget, 'b'), 'a')).toBe(both);
   expect(targets.remove(targets.remove(both, 'a'), 'b')).toBe(defaultTarget);
-  expect(targets.remove(defaultTarget, ALL)).toBe(defaultTarget);
   expect(targets.add(targets.remove(both, ALL), ALL)).toBe(both);
+});
+
+test('a message that was removed from the default stream is there only as long as it has no other one', () => {
+  const targets = createRoutingTargets([testStream('a'), testStream('b')], builtIn);
+  const removed = targets.remove(targets.defaultTarget, ALL);
+  expect(removed).toEqual(targets.defaultTarget);
+  expect(targets.withMatches(removed, [0, 1], 2).streamIds).toEqual(['a', 'b']);
+  expect(targets.add(removed, 'a').streamIds).toEqual(['a']);
+  const nowhere = targets.remove(targets.add(removed, 'a'), 'a');
+  expect(targets.add(nowhere, 'b').streamIds).toEqual(['b']);
+  expect(targets.add(targets.add(removed, ALL), 'a').streamIds).toEqual([ALL, 'a']);
+});
+
+test('a stream that removes its messages from the default stream does so whatever way they come', () => {
+  const streams = [testStream('a', { removeMatchesFromDefault: true }), testStream('b')];
+  const targets = createRoutingTargets(streams, builtIn);
+  const { defaultTarget } = targets;
+  expect(targets.withMatches(defaultTarget, [0, 1], 2).streamIds).toEqual(['a', 'b']);
+  expect(targets.add(targets.add(defaultTarget, 'b'), 'a').streamIds).toEqual(['a', 'b']);
+  expect(targets.add(targets.add(defaultTarget, 'a'), ALL).streamIds).toEqual([ALL, 'a']);
 });
 
 test('only streams that run can be added', () => {

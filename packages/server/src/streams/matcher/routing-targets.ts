@@ -16,9 +16,12 @@ export interface RoutingTargets {
    * from there. `matched` holds positions of streams, each once; the first `count` are sorted in place.
    */
   withMatches(before: RoutingTarget, matched: number[], count: number): RoutingTarget;
-  /** The same target if the message is in the stream already, or if there is no such stream that runs. */
+  /**
+   * The same target if the message is in the stream already, or if there is no such stream that runs. Without the default
+   * stream if this one removes its messages from there.
+   */
   add(target: RoutingTarget, streamId: string): RoutingTarget;
-  /** Without its last stream a message is back in the default stream. */
+  /** Without its last stream a message is in the default stream, until it gets another one. */
   remove(target: RoutingTarget, streamId: string): RoutingTarget;
   /** Counts a message for each stream of its target. */
   count(target: RoutingTarget): void;
@@ -89,9 +92,13 @@ interface MatchNode {
 class InternedTargets implements RoutingTargets {
   readonly #matching: readonly StreamDefinition[];
   readonly #streams: ReadonlyMap<string, RoutableStream>;
+  /** The streams that remove their messages from the default stream. */
+  readonly #withoutDefault: ReadonlySet<string>;
   readonly #defaultId: string;
   readonly defaultTarget: InternedTarget;
   readonly failureTarget: InternedTarget;
+  /** Of messages that were removed from all streams: the default stream only keeps them from being nowhere. */
+  readonly #lastResort: InternedTarget;
   #targets = new Map<string, InternedTarget>();
   #root: MatchNode;
   /** Steps from one target or node to another, since everything was last forgotten. */
@@ -101,9 +108,13 @@ class InternedTargets implements RoutingTargets {
   constructor(matching: readonly StreamDefinition[], { defaultStream, failureStream }: BuiltInStreams) {
     this.#matching = matching;
     this.#streams = new Map([...matching, defaultStream].map((stream) => [stream.id, stream]));
+    this.#withoutDefault = new Set(
+      matching.filter(({ removeMatchesFromDefault }) => removeMatchesFromDefault).map(({ id }) => id),
+    );
     this.#defaultId = defaultStream.id;
     this.defaultTarget = new InternedTarget([defaultStream]);
     this.failureTarget = new InternedTarget([failureStream]);
+    this.#lastResort = new InternedTarget([defaultStream]);
     this.#root = { target: this.defaultTarget, next: new Map() };
     this.#forget();
   }
@@ -127,14 +138,11 @@ class InternedTargets implements RoutingTargets {
 
   #withMatches(before: RoutingTarget, matched: readonly number[], count: number): RoutingTarget {
     let target = before;
-    let removesFromDefault = false;
     for (let index = 0; index < count; index++) {
       const stream = this.#matching[matched[index] ?? 0];
-      if (stream === undefined) continue;
-      target = this.add(target, stream.id);
-      removesFromDefault ||= stream.removeMatchesFromDefault;
+      if (stream !== undefined) target = this.add(target, stream.id);
     }
-    return removesFromDefault ? this.remove(target, this.#defaultId) : target;
+    return target;
   }
 
   add(target: RoutingTarget, streamId: string): RoutingTarget {
@@ -142,12 +150,19 @@ class InternedTargets implements RoutingTargets {
     let after = added.get(streamId);
     if (after === undefined) {
       if (!this.#streams.has(streamId)) return target;
-      const { streamIds } = target;
-      after = streamIds.includes(streamId) ? target : this.#targetOf([...streamIds, streamId]);
+      after = this.#withStream(target, streamId);
       this.#rememberStep();
       added.set(streamId, after);
     }
     return after;
+  }
+
+  #withStream(target: RoutingTarget, streamId: string): RoutingTarget {
+    const before = target === this.#lastResort ? [] : target.streamIds;
+    if (before.includes(streamId)) return target;
+    const isAlone = this.#withoutDefault.has(streamId);
+    const kept = isAlone ? before.filter((id) => id !== this.#defaultId) : before;
+    return this.#targetOf([...kept, streamId]);
   }
 
   remove(target: RoutingTarget, streamId: string): RoutingTarget {
@@ -156,7 +171,7 @@ class InternedTargets implements RoutingTargets {
     let after = removed.get(streamId);
     if (after === undefined) {
       const left = target.streamIds.filter((id) => id !== streamId);
-      after = left.length === 0 ? this.defaultTarget : this.#targetOf(left);
+      after = left.length === 0 ? this.#lastResort : this.#targetOf(left);
       this.#rememberStep();
       removed.set(streamId, after);
     }
@@ -184,8 +199,10 @@ class InternedTargets implements RoutingTargets {
     this.#targets = new Map([[this.#defaultId, this.defaultTarget]]);
     this.#root = { target: this.defaultTarget, next: new Map() };
     this.#steps = 0;
-    this.defaultTarget.added.clear();
-    this.defaultTarget.removed.clear();
+    for (const target of [this.defaultTarget, this.#lastResort]) {
+      target.added.clear();
+      target.removed.clear();
+    }
   }
 
   count(target: RoutingTarget): void {

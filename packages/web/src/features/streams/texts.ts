@@ -113,7 +113,7 @@ export const ruleTexts = {
   settingsTab: 'Settings',
   indexSet: 'Index set',
   indexSetHelp: 'Where new messages of this stream are stored, and how long they are kept.',
-  removeMatches: 'Take matching messages out of “All messages”',
+  removeMatches: "Remove matches from 'All messages' stream",
   removeMatchesHelp: 'They are found in this stream only. Use it to keep them in another index set alone.',
   deleteHeading: 'Delete this stream',
   notFound: 'There is no such stream',

@@ -3,7 +3,8 @@ import { streamsOf } from '../stream-arguments.ts';
 
 export const removeFromStreamFunction = defineFunction({
   name: 'remove_from_stream',
-  description: 'Removes the message from a stream. Without its last stream it is back in the default stream.',
+  description:
+    'Removes the message from a stream. Without its last stream it is in the default stream, until it gets another one.',
   params: [
     optional('id', 'String', 'The id of the stream.'),
     optional('name', 'String', 'The name of the stream; all streams of that name, if there are several.'),

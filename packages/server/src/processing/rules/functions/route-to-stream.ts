@@ -4,7 +4,7 @@ import { streamsOf } from '../stream-arguments.ts';
 export const routeToStreamFunction = defineFunction({
   name: 'route_to_stream',
   description:
-    'Adds the message to a stream. A stream that does not exist or is paused is ignored. The pipelines of the stream run for the message, too.',
+    'Adds the message to a stream. A stream that does not exist or is paused is ignored. The pipelines of the stream run for the message, too. A stream that removes its messages from the default stream does so here, too.',
   params: [
     optional('id', 'String', 'The id of the stream.'),
     optional('name', 'String', 'The name of the stream; all streams of that name, if there are several.'),
