@@ -7,10 +7,10 @@ import { KEY, type KeyKind, KeyTree } from './keys.ts';
 import { GELF_NOTE_BIT, type GelfNote, type GelfNoteCounters, newNoteCounters } from './notes.ts';
 import {
   isBlank,
-  plausibleMilliseconds,
   resolveLevel,
   resolveSource,
   resolveTimestamp,
+  storableMilliseconds,
 } from './standard-fields.ts';
 
 const ORIGINAL_LEVEL = 'original_level';
@@ -181,7 +181,7 @@ export class MessageBuilder {
   #timestamp(receivedAt: number): number {
     const sent = this.#standard.timestamp;
     if (typeof sent === 'number') {
-      const milliseconds = plausibleMilliseconds(sent, receivedAt);
+      const milliseconds = storableMilliseconds(sent);
       if (milliseconds > 0) return milliseconds;
     }
     const settled = resolveTimestamp(sent, receivedAt);

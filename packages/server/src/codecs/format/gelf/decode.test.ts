@@ -177,6 +177,9 @@ describe('timestamp', () => {
     ['2026-11-15', RECEIVED_AT, ['timestamp_replaced']],
     [true, RECEIVED_AT, ['timestamp_replaced']],
     [[1385053862], RECEIVED_AT, ['timestamp_replaced']],
+    [5_000_000_000, 5_000_000_000_000, []],
+    [10_413_791_999.999, Date.UTC(2299, 11, 31, 23, 59, 59, 999), []],
+    [10_413_792_000, RECEIVED_AT, ['timestamp_replaced']],
     [1767225600123, 1767225600123, ['timestamp_converted']],
     ['1767225600123', 1767225600123, ['timestamp_converted']],
     // Microseconds and nanoseconds.

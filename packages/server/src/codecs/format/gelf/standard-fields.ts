@@ -7,9 +7,6 @@ import type { GelfNote } from './notes.ts';
 export const DEFAULT_LEVEL = 1;
 export const MAX_LEVEL = 2 ** 31 - 1;
 
-/** A clock may be wrong by years, but not by a hundred. */
-export const MAX_TIMESTAMP_AHEAD_MS = 100 * 365.25 * 24 * 3600 * 1000;
-
 /** Seconds after the year 5000 are milliseconds. */
 const FIRST_MILLISECONDS = Date.UTC(5000, 0) / 1000;
 
@@ -55,16 +52,15 @@ function numberOf(value: unknown): number | undefined {
 }
 
 /** Milliseconds of a timestamp in seconds, or -1 when no message can have that time. */
-export function plausibleMilliseconds(seconds: number, receivedAt: number): number {
+export function storableMilliseconds(seconds: number): number {
   const milliseconds = Math.round(seconds * 1000);
-  const latest = Math.min(receivedAt + MAX_TIMESTAMP_AHEAD_MS, MAX_TIMESTAMP_MS);
-  return milliseconds > 0 && milliseconds <= latest ? milliseconds : -1;
+  return milliseconds > 0 && milliseconds <= MAX_TIMESTAMP_MS ? milliseconds : -1;
 }
 
 export function resolveTimestamp(sent: unknown, receivedAt: number): Resolved<number> {
   if (sent === undefined || sent === null) return { value: receivedAt, note: 'timestamp_missing' };
   const seconds = secondsOf(sent);
-  const milliseconds = seconds === undefined ? -1 : plausibleMilliseconds(seconds, receivedAt);
+  const milliseconds = seconds === undefined ? -1 : storableMilliseconds(seconds);
   if (milliseconds < 0) return { value: receivedAt, note: 'timestamp_replaced' };
   return { value: milliseconds, note: seconds === sent ? undefined : 'timestamp_converted' };
 }
