@@ -191,7 +191,9 @@ describe('an evaluation that fails', () => {
   test('is a state of the rule and a notification, the third in a row a notice; later it catches up', async () => {
     const id = await fixture.condition('field_content_value', { field: 'app', value: 'shop' });
     const { clickhouse, database } = server();
-    const table = fixture.storage.searchTargets().find(({ prefix }) => prefix === 'web')?.table;
+    const indexSet = fixture.storage.indexSets.defaultId();
+    const targets = fixture.storage.searchTargets();
+    const table = targets.find(({ indexSetId }) => indexSetId === indexSet)?.table ?? '';
     await fixture.receive({ fields: { app: 'shop' } });
     await clickhouse.commandOnEach(`RENAME TABLE ${database}.${table} TO ${database}.away`);
     await fixture.pass(2 * CHECK_INTERVAL_MS);
