@@ -17,7 +17,8 @@ export interface EmulatedSelection {
 const SELECTION: EmulatedSelection = {
   integration: [
     'packages/*/src/alerts/notifications/delivery/crash.int.test.ts',
-    'packages/*/src/api/routes/input-test-message.int.test.ts',
+    'packages/*/src/alerts/conditions/conditions.int.test.ts',
+    'packages/*/src/api/routes/{input-test-message,stream-alerts}.int.test.ts',
     'packages/*/src/{api,auth,cluster,journal,metadata,streams,workers}/**/{inputs,service,registry,partition,postgres,sqlite,preview,pool}.int.test.ts',
     'packages/*/src/storage/{message-database,message-table,service}.int.test.ts',
     'packages/*/src/storage/clickhouse/{client,native}.int.test.ts',
