@@ -137,6 +137,7 @@ function createAttempts(
         failed(error);
         const signal = AbortSignal.any([stopping.signal, pause.signal]);
         await delay(backoff.next(), undefined, { signal }).catch(() => {});
+        if (pause.signal.aborted) pause = new AbortController();
       }
     }
   }
@@ -148,11 +149,8 @@ function createAttempts(
       });
       return running;
     },
-    /** Somebody waits for it, or knows that it will work now: a pause ends. */
-    tryAtOnce(): void {
-      pause.abort();
-      pause = new AbortController();
-    },
+    /** Somebody waits for it, or knows that it will work now: the pause ends, or is left out if it has yet to begin. */
+    tryAtOnce: () => pause.abort(),
     isStopped: () => stopping.signal.aborted,
     stop: () => stopping.abort(),
   };
