@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type Caller, StateConflictError } from '#core/index.ts';
 import { createLogger } from '#telemetry/index.ts';
+import { INDEX_SET_REQUEST } from '#testing/index-set-request.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
 import type { MessageDatabase } from '../message-database.ts';
 import { createIndexSetAdministration } from './changes.ts';
@@ -11,18 +12,6 @@ const caller: Caller = {
   principal: { userId: '1', username: 'admin', can: () => true },
   remoteAddress: '127.0.0.1',
 };
-const NEW_SET = {
-  title: 'Web',
-  index_prefix: 'web',
-  shards: 1,
-  replicas: 0,
-  writable: true,
-  index_analyzer: 'standard',
-  index_optimization_max_num_segments: 1,
-  index_optimization_disabled: false,
-  field_type_refresh_interval: 5000,
-};
-
 /** Index sets without ClickHouse. `deleteOnceSeen` is the job that deletes a set: it ends after somebody was refused by it. */
 async function start(settings: { deletionPatienceMs?: number } = {}) {
   const metadata = await openTestMetadata();
@@ -61,27 +50,32 @@ async function start(settings: { deletionPatienceMs?: number } = {}) {
 
 test('a set that is created again while the old one is being deleted waits for it', async () => {
   const fixture = await start();
-  const first = await fixture.sets.create(caller, NEW_SET);
+  const first = await fixture.sets.create(caller, INDEX_SET_REQUEST);
   await fixture.sets.remove(caller, first.id, true);
-  const [second] = await Promise.all([fixture.sets.create(caller, NEW_SET), fixture.deleteOnceSeen()]);
+  const [second] = await Promise.all([
+    fixture.sets.create(caller, INDEX_SET_REQUEST),
+    fixture.deleteOnceSeen(),
+  ]);
   expect(second.id).not.toBe(first.id);
 });
 
 test('a deletion that takes long is named, and what to do', async () => {
   const { sets } = await start({ deletionPatienceMs: 0 });
-  const { id } = await sets.create(caller, NEW_SET);
+  const { id } = await sets.create(caller, INDEX_SET_REQUEST);
   await sets.remove(caller, id, true);
-  const error = await sets.create(caller, { ...NEW_SET, index_prefix: 'web_shop' }).catch((thrown) => thrown);
+  const error = await sets
+    .create(caller, { ...INDEX_SET_REQUEST, index_prefix: 'web_shop' })
+    .catch((thrown) => thrown);
   expect(error).toBeInstanceOf(StateConflictError);
   expect(error.message).toBe(
-    'Index set "Web" with the prefix "web" is still being deleted. Try again when the job that deletes it has ended, or use another prefix.',
+    'Index set "Web servers" with the prefix "web" is still being deleted. Try again when the job that deletes it has ended, or use another prefix.',
   );
 });
 
 test('a prefix in use is refused at once', async () => {
   const { sets } = await start();
-  await sets.create(caller, NEW_SET);
-  await expect(sets.create(caller, { ...NEW_SET, index_prefix: 'we' })).rejects.toThrow(
+  await sets.create(caller, INDEX_SET_REQUEST);
+  await expect(sets.create(caller, { ...INDEX_SET_REQUEST, index_prefix: 'we' })).rejects.toThrow(
     'Index prefix "we" would conflict with the existing index set prefix "web": neither may begin with the other.',
   );
 });

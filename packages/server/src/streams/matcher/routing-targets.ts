@@ -160,8 +160,8 @@ class InternedTargets implements RoutingTargets {
   #withStream(target: RoutingTarget, streamId: string): RoutingTarget {
     const before = target === this.#lastResort ? [] : target.streamIds;
     if (before.includes(streamId)) return target;
-    const isAlone = this.#withoutDefault.has(streamId);
-    const kept = isAlone ? before.filter((id) => id !== this.#defaultId) : before;
+    const leavesDefault = this.#withoutDefault.has(streamId);
+    const kept = leavesDefault ? before.filter((id) => id !== this.#defaultId) : before;
     return this.#targetOf([...kept, streamId]);
   }
 
