@@ -57,7 +57,7 @@ export const clusterStatsSchema = z
     extractor_count: count,
     extractor_count_by_type: z.record(z.string(), count),
     alarm_stats: z.object({
-      alert_count: count.describe('Alerts and events that rules have recorded.'),
+      alert_count: count.describe('Alerts that are kept. Events of rules with `alert: false` do not count.'),
       alarmcallback_count_by_type: z.record(z.string(), count),
     }),
   })

@@ -2,7 +2,7 @@
  * The metadata database as lines of JSON, for a backup. They say the same whatever the kind of database, so they can be
  * loaded into the other one (see load.ts):
  *
- *   {"schema":22}
+ *   {"schema":23}
  *   {"table":"users","columns":["id","username",…]}
  *   ["5f0c…","alice",…]
  *

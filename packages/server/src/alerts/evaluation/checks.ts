@@ -1,4 +1,4 @@
-/** How the conditions of a stream stand now. The answer is kept for 30 seconds, whatever changes meanwhile. */
+/** How the conditions of a stream that alert stand now. The answer is kept for 30 seconds, whatever changes meanwhile. */
 import { type AlertCheck, formatTimestamp } from '@millrace/contract';
 import { BoundedMap, UnavailableError } from '#core/index.ts';
 import { type RuleContext, requireStream, statusOf } from '../rules/access.ts';
@@ -21,7 +21,9 @@ export function createStreamChecks(context: RuleContext, probes: Probes): Stream
   });
 
   async function calculate(streamId: string): Promise<AlertCheck> {
-    const records = await metadata.repositories.alertRules.listByStream(streamId);
+    const ofStream = await metadata.repositories.alertRules.listByStream(streamId);
+    // Monitoring systems alert by this answer, which a rule that only records events must not make them do.
+    const records = ofStream.filter(({ isAlert }) => isAlert);
     const status = await statusOf(context, records);
     const rules = records.flatMap((record) => {
       const condition = conditionView(record, status.get(record.id));

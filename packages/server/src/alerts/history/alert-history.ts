@@ -1,4 +1,4 @@
-/** Alerts that are open, and those that were. */
+/** Alerts that are open, and those that were. Lists leave out the events of rules that do not alert. */
 import {
   type AlertsPageQuery,
   type AlertsQuery,

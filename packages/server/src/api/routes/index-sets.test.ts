@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_INDEX_SET_ID, FAILURE_INDEX_SET_ID } from '#core/index.ts';
+import { anAlert } from '#testing/alert-records.ts';
 import { eventually } from '#testing/eventually.ts';
 import { RETENTION, ROTATION, INDEX_SET_REQUEST as request } from '#testing/index-set-request.ts';
 import { checkRoutes, servedBy } from '#testing/route-checks.ts';
@@ -448,6 +449,9 @@ test('figures about the cluster', async () => {
     nodeId: null,
   });
   await fixture.metadata.repositories.outputs.insert({ ...content, title: 'Out', type: 'gelf' });
+  const { alerts } = fixture.metadata.repositories;
+  await alerts.insert(anAlert({ id: 'alert' }));
+  await alerts.insert(anAlert({ id: 'event', triggeredAt: 2000, isAlert: false }));
   const { body } = await call('GET', '/system/cluster/stats');
   expect(body).toMatchObject({
     elasticsearch: {
@@ -464,7 +468,7 @@ test('figures about the cluster', async () => {
     global_input_count: 1,
     input_count_by_type: { 'org.graylog2.inputs.gelf.udp.GELFUDPInput': 1 },
     output_count_by_type: { 'org.graylog2.outputs.GelfOutput': 1 },
-    alarm_stats: { alert_count: 0, alarmcallback_count_by_type: {} },
+    alarm_stats: { alert_count: 1, alarmcallback_count_by_type: {} },
   });
   expect(body.stream_rule_count_by_stream).toEqual({ [stream.id]: 2 });
   expect((await call('GET', '/system/cluster/stats/elasticsearch')).body).toEqual(body.elasticsearch);

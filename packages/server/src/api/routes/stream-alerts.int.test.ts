@@ -130,6 +130,50 @@ describe('GET /streams/{id}/alerts/check', () => {
   });
 });
 
+test('a rule that only records events gives no alerts and triggers no check; its events are found', async () => {
+  const created = await fixture.call('POST', '/events/definitions', {
+    body: {
+      title: 'Only recorded',
+      alert: false,
+      config: {
+        type: 'aggregation-v1',
+        query: '*',
+        streams: [fixture.streamId('web')],
+        series: [{ id: 'count-', type: 'count' }],
+        conditions: {
+          expression: {
+            expr: '>',
+            left: { expr: 'number-ref', ref: 'count-' },
+            right: { expr: 'number', value: 0 },
+          },
+        },
+        search_within_ms: MINUTE,
+        execute_every_ms: 5000,
+      },
+    },
+  });
+  expect(created.status).toBe(200);
+  const recording = created.body.id;
+  const alerting = await fixture.condition('message_count', { time: 1 });
+  await fixture.receive({});
+  await fixture.pass(20_000);
+  const lists = [base(), `${base()}/paginated`, '/streams/alerts', '/streams/alerts/paginated'];
+  for (const list of [...lists, `${base()}/paginated?state=unresolved`]) {
+    expect((await get(list)).body).toMatchObject({ total: 1, alerts: [{ condition_id: alerting }] });
+  }
+  expect((await get(`${base()}/paginated?condition_id=${recording}`)).body.total).toBe(0);
+  expect((await get(`${base()}/check`)).body).toMatchObject({
+    total_triggered: 1,
+    results: [{ condition: { id: alerting }, triggered: true }],
+  });
+  const filter = { event_definitions: [recording] };
+  const found = await fixture.call('POST', '/events/search', { body: { filter } });
+  expect(found.body).toMatchObject({ total_events: 1, events: [{ event: { alert: false } }] });
+  const [{ event }] = found.body.events;
+  expect((await get(`/events/${event.id}`)).body.event).toMatchObject({ id: event.id, alert: false });
+  expect((await get(`/events/definitions/${recording}`)).body.matched_at).toMatch(TIME);
+});
+
 describe('GET /streams/{id}/alerts', () => {
   test('has every field of a triggered alert', async () => {
     const id = await fixture.condition('message_count', { threshold: 1, grace: 5 }, 'Many');

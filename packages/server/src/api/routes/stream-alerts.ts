@@ -41,7 +41,8 @@ function ofOneStream({ history, checks }: StreamAlertRouteDeps): Route[] {
       ...ofStream,
       path: '/streams/:streamId/alerts',
       summary: 'List the newest alerts of a stream',
-      description: 'Newest first, at most 300. `total` counts the alerts in the answer.',
+      description:
+        'Newest first, at most 300. `total` counts the alerts in the answer. Events of event definitions with `alert: false` are no alerts: `POST /events/search` finds them.',
       query: alertsQuerySchema,
       responses: { 200: triggeredAlertListSchema },
       handler: (request) => history.ofStream(request.params.streamId, request.query),
@@ -59,7 +60,7 @@ function ofOneStream({ history, checks }: StreamAlertRouteDeps): Route[] {
       path: '/streams/:streamId/alerts/check',
       summary: 'Check the alert conditions of a stream',
       description:
-        'Evaluates all conditions now, without recording alerts. The answer is kept for 30 seconds; `calculated_at` says when it was calculated.',
+        'Evaluates all conditions now, without recording alerts; not those of event definitions with `alert: false`. The answer is kept for 30 seconds; `calculated_at` says when it was calculated.',
       responses: { 200: alertCheckSchema },
       errors: ['not_found', 'unavailable'],
       handler: (request) => checks.check(request.params.streamId),

@@ -21,6 +21,7 @@ import { lookupEntries } from './0019-lookup-entries.ts';
 import { dataTiering } from './0020-data-tiering.ts';
 import { alertSearch } from './0021-alert-search.ts';
 import { fieldTypes } from './0022-field-types.ts';
+import { alertsAndEvents } from './0023-alerts-and-events.ts';
 
 /** In order of application. Append new ones; released ones never change. */
 export const migrations: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   dataTiering,
   alertSearch,
   fieldTypes,
+  alertsAndEvents,
 ];

@@ -1,6 +1,6 @@
 -- alerts.insert
-insert into "alerts" ("id", "rule_id", "stream_id", "key_id", "event_key_id", "triggered_at", "resolved_at", "notified_at", "event_stored", "search_key", "content")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+insert into "alerts" ("id", "rule_id", "stream_id", "key_id", "event_key_id", "triggered_at", "resolved_at", "notified_at", "event_stored", "is_alert", "search_key", "content")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   on conflict do nothing;
 
 -- alerts.resolve
@@ -60,20 +60,22 @@ select "rule_id", max("triggered_at") as "last"
 -- alerts.page
 select count(*) as "total"
   from "alerts"
-  where "stream_id" in ($1)
-  and "triggered_at" >= $2
+  where "is_alert" = $1
+  and "stream_id" in ($2)
+  and "triggered_at" >= $3
   and "resolved_at" is not null
-  and "rule_id" = $3
-  and "search_key" like $4 escape '!';
+  and "rule_id" = $4
+  and "search_key" like $5 escape '!';
 select *
   from "alerts"
-  where "stream_id" in ($1)
-  and "triggered_at" >= $2
+  where "is_alert" = $1
+  and "stream_id" in ($2)
+  and "triggered_at" >= $3
   and "resolved_at" is not null
-  and "rule_id" = $3
-  and "search_key" like $4 escape '!'
+  and "rule_id" = $4
+  and "search_key" like $5 escape '!'
   order by "search_key" asc nulls first, "id" asc
-  limit $5 offset $6;
+  limit $6 offset $7;
 
 -- alerts.withoutEvent
 select *

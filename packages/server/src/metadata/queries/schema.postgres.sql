@@ -416,3 +416,12 @@ create index "alerts_resolved" on "alerts" ("resolved_at", "triggered_at");
 
 -- 22 field-types
 alter table "index_sets" add column "field_types" text;
+
+-- 23 alerts-and-events
+alter table "alerts" add column "is_alert" boolean default true not null;
+select "id", "content"
+  from "alerts"
+  where "id" > $1
+  order by "id"
+  limit $2;
+create index "alerts_of_stream" on "alerts" ("stream_id", "is_alert", "triggered_at");

@@ -24,7 +24,10 @@ export interface AlertOrder {
   readonly direction: 'asc' | 'desc';
 }
 
-/** Alerts: open from `triggeredAt` until `resolvedAt`. Rules that do not alert record their events here as well. */
+/**
+ * Alerts: open from `triggeredAt` until `resolvedAt`. Rules that do not alert record their events here as well; only
+ * `page` leaves those out.
+ */
 export interface AlertsRepository {
   /** False if this alert is stored already: the same rule, key and time. */
   insert(alert: NewAlert): Promise<boolean>;
@@ -52,7 +55,7 @@ export interface AlertsRepository {
   ): Promise<ReadonlyMap<string, number>>;
   /** When each of these rules last had an alert, by id; those without any are missing. */
   lastTriggered(ruleIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Newest first, unless another order is asked for. */
+  /** Alerts only. Newest first, unless another order is asked for. */
   page(filter: AlertFilter, page: PageRequest, order?: AlertOrder): Promise<Page<AlertRecord>>;
   /** Those whose event is not among the messages yet, oldest first. */
   withoutEvent(limit: number): Promise<readonly AlertRecord[]>;
@@ -189,7 +192,7 @@ function createAlertReads(db: Kysely<Database>) {
 const NEWEST_FIRST: AlertOrder = { by: 'triggered_at', direction: 'desc' };
 
 function filtered(db: Kysely<Database>, { streamIds, since, state, ruleId, text = '' }: AlertFilter) {
-  let query = db.selectFrom('alerts');
+  let query = db.selectFrom('alerts').where('is_alert', '=', true);
   if (streamIds !== undefined) query = query.where('stream_id', 'in', streamIds);
   if (since !== undefined) query = query.where('triggered_at', '>=', since);
   if (state === 'resolved') query = query.where('resolved_at', 'is not', null);
@@ -269,6 +272,7 @@ function toRow(alert: NewAlert) {
     resolved_at: resolvedAt,
     notified_at: notifiedAt,
     event_stored: false,
+    is_alert: alert.isAlert,
     search_key: searchKey(`${alert.title}\n${alert.description}`),
     content: writeJson(content),
   };

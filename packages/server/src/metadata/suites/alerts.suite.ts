@@ -3,8 +3,11 @@ import { anAlert, anAlertRule } from '#testing/alert-records.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { type MetadataBackend, open, openEmpty } from '#testing/metadata-backend.ts';
 import { writeJson } from '../columns.ts';
+import type { Migration } from '../migrate.ts';
 import { alertSearch } from '../migrations/0021-alert-search.ts';
+import { alertsAndEvents } from '../migrations/0023-alerts-and-events.ts';
 import { migrations } from '../migrations/registry.ts';
+import type { Metadata } from '../open.ts';
 import { eventKeyId } from '../repositories/alerts.ts';
 
 const aStream = {
@@ -17,6 +20,34 @@ const aStream = {
   state: 'running',
   contentPack: null,
 } as const;
+
+interface OldAlert {
+  readonly id: string;
+  readonly content: object;
+}
+
+/** Stores alerts in the tables as they were before a step. */
+async function storeBefore(uri: string, step: Migration, alerts: readonly OldAlert[]): Promise<void> {
+  const before = await open(uri, { migrations: migrations.slice(0, step.version - 1) });
+  await insertRows(before, alerts);
+  await before.close();
+}
+
+async function insertRows({ db }: Metadata, alerts: readonly OldAlert[]): Promise<void> {
+  const rows = alerts.map(({ id, content }) => ({
+    id,
+    rule_id: 'deleted',
+    stream_id: null,
+    key_id: id,
+    triggered_at: 1,
+    event_stored: true,
+    content: writeJson(content),
+  }));
+  await db
+    .insertInto('alerts')
+    .values(rows as never)
+    .execute();
+}
 
 export function alertsSuite(backend: MetadataBackend): void {
   describe('alert rules', () => {
@@ -231,26 +262,57 @@ export function alertsSuite(backend: MetadataBackend): void {
       expect(await ids({}, { by: 'resolved_at', direction: 'asc' })).toEqual(['open', 'b', 'c', 'a']);
     });
 
+    test('events of rules that do not alert are on no page, but are found by their id', async () => {
+      const { alerts, streams } = (await openEmpty(backend)).repositories;
+      const { id: streamId } = await streams.insert(aStream, []);
+      const ofStream = { streams: [streamId], ruleId: 'web' };
+      await alerts.insert(anAlert({ ...ofStream, id: 'alert', triggeredAt: 1000 }));
+      await alerts.insert(anAlert({ ...ofStream, id: 'event', triggeredAt: 2000, isAlert: false }));
+      await alerts.insert(anAlert({ id: 'of all', triggeredAt: 3000, isAlert: false }));
+      const only = { total: 1, items: [{ id: 'alert', isAlert: true }] };
+      const ofOne = { streamIds: [streamId] };
+      const unresolved = { state: 'unresolved' } as const;
+      for (const filter of [{}, ofOne, unresolved, { ...ofOne, since: 1, ruleId: 'web', text: 'many' }]) {
+        expect(await alerts.page(filter, { limit: 1, offset: 0 })).toMatchObject(only);
+      }
+      expect(await alerts.find('event')).toMatchObject({ id: 'event', isAlert: false });
+      expect(await alerts.findMany(['alert', 'event'])).toHaveLength(2);
+      expect(await alerts.current(['web'], 0)).toHaveLength(2);
+      expect(await alerts.lastTriggered(['web'])).toEqual(new Map([['web', 2000]]));
+      expect(await alerts.withoutEvent(10)).toHaveLength(3);
+    });
+
     test('those from before the search are found by their whole text, too', async () => {
       const uri = await backend.newDatabase();
-      const before = await open(uri, { migrations: migrations.slice(0, alertSearch.version - 1) });
-      await before.db
-        .insertInto('alerts')
-        .values({
-          id: 'old',
-          rule_id: 'deleted',
-          stream_id: null,
-          key_id: 'key',
-          triggered_at: 1,
-          event_stored: true,
-          content: writeJson({ title: 'Ärger im Netz', description: '12 messages', streams: [] }),
-        } as never)
-        .execute();
-      await before.close();
+      const content = { title: 'Ärger im Netz', description: '12 messages', streams: [] };
+      await storeBefore(uri, alertSearch, [{ id: 'old', content }]);
       const { alerts } = (await open(uri)).repositories;
       for (const text of ['ärger', 'NETZ', '12 mess']) {
         expect((await alerts.page({ text }, { limit: 10, offset: 0 })).total).toBe(1);
       }
+    });
+
+    test('of those that are stored already, the events of rules that do not alert leave the pages', async () => {
+      const uri = await backend.newDatabase();
+      const many = Array.from({ length: 1001 }, (_, at) => ({
+        id: `event ${String(at).padStart(4, '0')}`,
+        content: { isAlert: false, title: '', description: 'a \0 in it', streams: [] },
+      }));
+      const content = { isAlert: true, title: '', description: '', streams: [] };
+      await storeBefore(uri, alertsAndEvents, [{ id: 'alert', content }, ...many]);
+      const { alerts } = (await open(uri)).repositories;
+      expect(await alerts.page({}, { limit: 10, offset: 0 })).toMatchObject({
+        total: 1,
+        items: [{ id: 'alert' }],
+      });
+      expect(await alerts.find('event 1000')).toMatchObject({ isAlert: false, description: 'a \0 in it' });
+    });
+
+    test('a node of the version before goes on recording alerts', async () => {
+      const uri = await backend.newDatabase();
+      const metadata = await open(uri);
+      await insertRows(metadata, [{ id: 'old', content: { isAlert: true, title: '', streams: [] } }]);
+      expect((await metadata.repositories.alerts.page({}, { limit: 10, offset: 0 })).total).toBe(1);
     });
 
     test('an alert is removed when it is old, resolved and its event is stored', async () => {

@@ -36,6 +36,8 @@ export interface AlertsTable {
   resolved_at: number | null;
   notified_at: number | null;
   event_stored: BooleanColumn;
+  /** False for an event of a rule that does not alert. As in the content, where no query looks. */
+  is_alert: BooleanColumn;
   /** The title and the description in lower case, for sorting and finding. */
   search_key: string;
   content: JsonText<AlertContent>;
