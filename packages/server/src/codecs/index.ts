@@ -47,6 +47,7 @@ export {
   payloadKind,
   splitIntoChunks,
   splitIntoDatagrams,
+  withoutPadding,
 } from './framing/index.ts';
 export { createMessageEncoder } from './message-encoder.ts';
 export type { ParseMessage } from './message-parser.ts';

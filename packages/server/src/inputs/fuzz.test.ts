@@ -2,7 +2,7 @@
  * Random and mutated bytes on real sockets of every input. Whatever is sent, the input stays up, does not
  * collect memory, and the next good message arrives.
  */
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compressPayload, splitIntoChunks } from '#codecs/index.ts';
@@ -71,6 +71,8 @@ describe('inputs under arbitrary bytes', () => {
       message,
       gzipSync(message),
       compressPayload(message, 'zlib'),
+      deflateSync(message, { windowBits: 9 }),
+      Buffer.concat([gzipSync(message), Buffer.from('\r\n')]),
       ...splitIntoChunks(message, id, 60),
     ];
     const datagrams = fc.array(fc.oneof(anything, ...seeds.map(mutated)), { maxLength: 12 });

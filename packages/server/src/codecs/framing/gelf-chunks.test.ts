@@ -84,6 +84,25 @@ describe('reassembly', () => {
     expect(push(assembler, chunk(1, 2, 'd'))).toBe('cd');
   });
 
+  test('a chunk that differs begins a new message of a finished id, and equal chunks that follow are part of it', () => {
+    const assembler = createGelfChunkAssembler();
+    push(assembler, chunk(0, 2, 'a'));
+    push(assembler, chunk(1, 2, 'end'));
+    push(assembler, chunk(0, 2, 'b'), 1);
+    expect(push(assembler, chunk(1, 2, 'end'), 2)).toBe('bend');
+  });
+
+  test('an equal chunk that comes first is a copy, so the new message stays incomplete, but is not mixed', () => {
+    const assembler = createGelfChunkAssembler();
+    push(assembler, chunk(0, 2, 'same'));
+    push(assembler, chunk(1, 2, 'a'));
+    // Either all of a new message, or a late copy and what is left of a new message that began otherwise.
+    push(assembler, chunk(0, 2, 'same'), 1);
+    expect(push(assembler, chunk(1, 2, 'b'), 2)).toBeUndefined();
+    assembler.expire(5003);
+    expect(assembler.counters).toMatchObject({ completeMessages: 1, duplicateChunks: 1, expiredMessages: 1 });
+  });
+
   test('ids with any bytes are told apart', () => {
     const assembler = createGelfChunkAssembler();
     const first = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0x80]);
@@ -146,6 +165,21 @@ describe('refused chunks', () => {
     expect(assembler.waitingMessages).toBe(0);
     expect(assembler.counters).toMatchObject({ duplicateChunks: 2, completeMessages: 1 });
   });
+
+  test.each(['before', 'after'])(
+    'copies of chunks from several ports begin no new message, %s the message is complete',
+    (when) => {
+      const assembler = createGelfChunkAssembler();
+      const from = (remotePort: number) => ({ ...SENDER, remotePort });
+      push(assembler, chunk(0, 3, 'a'), 0, from(1));
+      push(assembler, chunk(1, 3, 'b'), 0, from(2));
+      if (when === 'before') push(assembler, chunk(1, 3, 'b'), 1, from(2));
+      expect(push(assembler, chunk(2, 3, 'c'), 2, from(3))).toBe('abc');
+      if (when === 'after') push(assembler, chunk(1, 3, 'b'), 3, from(2));
+      expect(assembler.waitingMessages).toBe(0);
+      expect(assembler.counters).toMatchObject({ duplicateChunks: 1, completeMessages: 1 });
+    },
+  );
 
   test('one-chunk messages are remembered too', () => {
     const assembler = createGelfChunkAssembler();
@@ -278,10 +312,12 @@ describe('splitting', () => {
   });
 });
 
-test('any order, duplication and loss: a message comes out exactly when all its chunks came in, once, unchanged', () => {
+test('any order, duplication, loss and ports: a message comes out exactly when all its chunks came in, once, unchanged', () => {
   const message = fc.record({
     payload: fc.uint8Array({ minLength: 1, maxLength: 200 }),
     size: fc.integer({ min: 13, max: 40 }),
+    // Chunk by chunk. A copy of a datagram has its port, too.
+    ports: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 8 }),
   });
   fc.assert(
     fc.property(
@@ -300,7 +336,9 @@ test('any order, duplication and loss: a message comes out exactly when all its 
           const c = part % chunks.length;
           const completes = missing[m]!.size === 1 && missing[m]!.has(c);
           missing[m]!.delete(c);
-          const whole = assembler.push(chunks[c]!, SENDER, 0);
+          const { ports } = messages[m]!;
+          const sender = { ...SENDER, remotePort: ports[c % ports.length]! };
+          const whole = assembler.push(chunks[c]!, sender, 0);
           if (completes) expect(whole).toEqual(Buffer.from(messages[m]!.payload));
           else expect(whole).toBeUndefined();
         }
@@ -312,15 +350,31 @@ test('any order, duplication and loss: a message comes out exactly when all its 
   );
 });
 
-test('random bytes never throw, and the next good message arrives', () => {
+test('random bytes from any port at any time never throw, and the next good message arrives', () => {
+  const datagram = fc.record({
+    // Few ids, numbers and counts, so that many chunks meet others of their message.
+    header: fc.tuple(fc.nat(1), fc.nat(3), fc.integer({ min: 1, max: 3 })),
+    bytes: fc.uint8Array({ maxLength: 40 }),
+    isChunk: fc.boolean(),
+    remotePort: fc.nat(3),
+    pauseMs: fc.constantFrom(0, 0, 0, 1000, 5001),
+  });
   fc.assert(
-    fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 50 }), (datagrams) => {
-      const assembler = createGelfChunkAssembler({ maxMessages: 8, maxBytes: 4096 });
-      for (const bytes of datagrams)
-        assembler.push(Buffer.concat([Buffer.from([0x1e, 0x0f]), bytes]), SENDER, 0);
-      expect(assembler.waitingBytes).toBeLessThanOrEqual(4096);
-      push(assembler, chunk(0, 2, 'go'), 0, ANOTHER_SENDER);
-      expect(push(assembler, chunk(1, 2, 'od'), 0, ANOTHER_SENDER)).toBe('good');
+    fc.property(fc.array(datagram, { maxLength: 50 }), (datagrams) => {
+      const assembler = createGelfChunkAssembler({ maxMessages: 8, maxBytes: 4096, maxRemembered: 16 });
+      let now = 0;
+      for (const { header, bytes, isChunk, remotePort, pauseMs } of datagrams) {
+        now += pauseMs;
+        const [id, sequence, count] = header;
+        const start = isChunk ? chunk(sequence, count, '', Buffer.alloc(8, id)) : Buffer.from([0x1e, 0x0f]);
+        assembler.push(Buffer.concat([start, bytes]), { ...SENDER, remotePort }, now);
+        expect(assembler.waitingBytes).toBeLessThanOrEqual(4096);
+        expect(assembler.waitingMessages).toBeLessThanOrEqual(8);
+      }
+      push(assembler, chunk(0, 2, 'go'), now, ANOTHER_SENDER);
+      expect(push(assembler, chunk(1, 2, 'od'), now, ANOTHER_SENDER)).toBe('good');
+      assembler.expire(now + 5001);
+      expect([assembler.waitingMessages, assembler.waitingBytes]).toEqual([0, 0]);
     }),
   );
 });

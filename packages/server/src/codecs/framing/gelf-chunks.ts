@@ -7,20 +7,23 @@
  *
  * Chunks belong together by sender address and message id. Programs on the same machine may use the same id, and
  * a program may send every chunk from a different port. So a chunk belongs to the message its port has begun, or
- * else to the oldest message of the address that still lacks it, or else it begins a message.
+ * else to the message that has a copy of it from a port that sent chunks of that message, or else to the oldest message
+ * of the address that still lacks it, or else it begins a message.
  *
  * A message must be complete within the window (5 s) after its first chunk. Otherwise its chunks are discarded,
  * and the id stays blocked for another window, so that late chunks cannot begin a new message. The checksums of a
- * completed message are kept for one window: copies of its chunks are duplicates, and different chunks with the
- * same id begin a new message.
+ * completed message are kept for one window: copies of its chunks are duplicates, and a different chunk with the same id
+ * begins a new message, to which chunks that follow are added, copies too. A copy that comes before the different chunk
+ * stays a duplicate, and when the new message needs it, that one expires. Nothing tells this from a late duplicate and a
+ * new message that has lost a chunk of its own, and to keep the copy would mix the two.
  *
- * Two messages from one port are never mixed:
+ * Two messages from one port that wait at the same time are never mixed:
  * - A chunk whose count differs from the first chunk's is refused. The message stays.
  * - A copy of a chunk with the same bytes is ignored. One with different bytes proves that two messages share the
  *   id. Nothing tells which chunk belongs to which, so all chunks of this port are discarded.
  *
- * There are no timers: the caller passes the time and calls `expire` about once a second. Memory is bounded
- * by bytes and by messages; past either bound the message that has waited longest is evicted.
+ * There are no timers: the caller passes the time, of a clock that never jumps, and calls `expire` about once a
+ * second. Memory is bounded by bytes and by messages; past either bound the message that has waited longest is evicted.
  */
 import { crc32 } from 'node:zlib';
 
@@ -94,6 +97,8 @@ interface WaitingMessage {
   readonly firstAt: number;
   readonly count: number;
   readonly parts: (Buffer | undefined)[];
+  /** From which the parts came. */
+  readonly ports: Set<number>;
   received: number;
   /** Memory accounted for. */
   bytes: number;
@@ -155,6 +160,11 @@ function isCopy(chunk: Buffer, checksums: readonly number[]): boolean {
   return chunk.readUInt8(11) === checksums.length && checksums[chunk.readUInt8(10)] === checksumOf(chunk);
 }
 
+/** `sharedKey` is eight characters of id and an address. No address has a space in it, so the keys are unambiguous. */
+function keyOf(sharedKey: string, port: number): string {
+  return `${sharedKey} ${port}`;
+}
+
 function join(parts: readonly (Buffer | undefined)[]): Buffer {
   let length = 0;
   for (const part of parts) length += (part?.length ?? CHUNK_HEADER_BYTES) - CHUNK_HEADER_BYTES;
@@ -193,21 +203,20 @@ class ChunkAssembler implements GelfChunkAssembler {
     this.counters.chunks += 1;
     const refusal = headerRefusal(datagram);
     if (refusal !== undefined) return this.#refuse(refusal);
-    // The id is always eight characters and no address has a space in it, so the keys are unambiguous.
     const sharedKey = datagram.toString('latin1', 2, 10) + remoteAddress;
-    const key = `${sharedKey} ${remotePort}`;
+    const key = keyOf(sharedKey, remotePort);
     const waiting = this.#waiting.get(key);
     if (waiting !== undefined) {
-      if (nowMs - waiting.firstAt <= this.#windowMs) return this.#add(waiting, datagram, nowMs);
+      if (nowMs - waiting.firstAt <= this.#windowMs) return this.#add(waiting, datagram, remotePort, nowMs);
       this.#expire(waiting);
     }
     // The id of an ended message is blocked for a while only. After that, this is a new message.
     if (this.#hasEnded(sharedKey, datagram, nowMs) || this.#hasEnded(key, datagram, nowMs)) return undefined;
-    const lacking = this.#messageThatLacks(sharedKey, datagram, nowMs);
-    if (lacking !== undefined) return this.#add(lacking, datagram, nowMs);
+    const other = this.#messageOfAnotherPort(sharedKey, datagram, remotePort, nowMs);
+    if (other !== undefined) return this.#add(other, datagram, remotePort, nowMs);
     // The search may just have expired the message that the chunk belongs to.
     if (this.#hasEnded(sharedKey, datagram, nowMs)) return undefined;
-    return this.#begin(key, sharedKey, datagram, nowMs);
+    return this.#begin(sharedKey, datagram, remotePort, nowMs);
   }
 
   expire(nowMs: number): void {
@@ -221,15 +230,27 @@ class ChunkAssembler implements GelfChunkAssembler {
     }
   }
 
-  /** The oldest message of this address and id that the chunk fits into. */
-  #messageThatLacks(sharedKey: string, datagram: Buffer, nowMs: number): WaitingMessage | undefined {
+  /** The message of this address and id that has the chunk already, or else the oldest that lacks it. */
+  #messageOfAnotherPort(
+    sharedKey: string,
+    datagram: Buffer,
+    port: number,
+    nowMs: number,
+  ): WaitingMessage | undefined {
     const sequence = datagram.readUInt8(10);
     const count = datagram.readUInt8(11);
+    let lacking: WaitingMessage | undefined;
     for (const waiting of this.#shared.get(sharedKey) ?? []) {
-      if (nowMs - waiting.firstAt > this.#windowMs) this.#expire(waiting);
-      else if (waiting.count === count && waiting.parts[sequence] === undefined) return waiting;
+      if (nowMs - waiting.firstAt > this.#windowMs) {
+        this.#expire(waiting);
+        continue;
+      }
+      if (waiting.count !== count) continue;
+      const present = waiting.parts[sequence];
+      if (present === undefined) lacking ??= waiting;
+      else if (waiting.ports.has(port) && samePayload(present, datagram)) return waiting;
     }
-    return undefined;
+    return lacking;
   }
 
   #refuse(reason: ChunkRefusal): undefined {
@@ -251,10 +272,10 @@ class ChunkAssembler implements GelfChunkAssembler {
     return true;
   }
 
-  #begin(key: string, sharedKey: string, datagram: Buffer, nowMs: number): Buffer | undefined {
+  #begin(sharedKey: string, datagram: Buffer, port: number, nowMs: number): Buffer | undefined {
     const count = datagram.readUInt8(11);
     if (count === 1) {
-      this.#complete(key, [datagram], nowMs);
+      this.#complete(sharedKey, [datagram], [port], nowMs);
       return datagram.subarray(CHUNK_HEADER_BYTES);
     }
     const bytes = MESSAGE_OVERHEAD_BYTES + datagram.length + CHUNK_OVERHEAD_BYTES;
@@ -264,7 +285,9 @@ class ChunkAssembler implements GelfChunkAssembler {
     }
     const parts = new Array<Buffer | undefined>(count).fill(undefined);
     parts[datagram.readUInt8(10)] = datagram;
-    const waiting = { key, sharedKey, firstAt: nowMs, count, parts, received: 1, bytes };
+    const key = keyOf(sharedKey, port);
+    const ports = new Set([port]);
+    const waiting = { key, sharedKey, firstAt: nowMs, count, parts, ports, received: 1, bytes };
     this.#waiting.set(key, waiting);
     const others = this.#shared.get(sharedKey) ?? [];
     this.#shared.set(sharedKey, [...others, waiting]);
@@ -274,7 +297,7 @@ class ChunkAssembler implements GelfChunkAssembler {
     return undefined;
   }
 
-  #add(waiting: WaitingMessage, datagram: Buffer, nowMs: number): Buffer | undefined {
+  #add(waiting: WaitingMessage, datagram: Buffer, port: number, nowMs: number): Buffer | undefined {
     if (datagram.readUInt8(11) !== waiting.count) return this.#refuse('count_mismatch');
     const sequence = datagram.readUInt8(10);
     const present = waiting.parts[sequence];
@@ -289,10 +312,11 @@ class ChunkAssembler implements GelfChunkAssembler {
       return undefined;
     }
     waiting.parts[sequence] = datagram;
+    waiting.ports.add(port);
     waiting.received += 1;
     if (waiting.received === waiting.count) {
       this.#drop(waiting);
-      this.#complete(waiting.key, waiting.parts, nowMs);
+      this.#complete(waiting.sharedKey, waiting.parts, waiting.ports, nowMs);
       return join(waiting.parts);
     }
     const bytes = datagram.length + CHUNK_OVERHEAD_BYTES;
@@ -311,10 +335,16 @@ class ChunkAssembler implements GelfChunkAssembler {
     else this.#shared.set(waiting.sharedKey, left);
   }
 
-  #complete(key: string, parts: readonly (Buffer | undefined)[], nowMs: number): void {
+  #complete(
+    sharedKey: string,
+    parts: readonly (Buffer | undefined)[],
+    ports: Iterable<number>,
+    nowMs: number,
+  ): void {
     this.counters.completeMessages += 1;
     const checksums = parts.map((part) => (part === undefined ? 0 : checksumOf(part)));
-    this.#end(key, { how: 'complete', checksums, forgetAt: nowMs + this.#windowMs });
+    const ended: Ended = { how: 'complete', checksums, forgetAt: nowMs + this.#windowMs };
+    for (const port of ports) this.#end(keyOf(sharedKey, port), ended);
   }
 
   #expire(waiting: WaitingMessage): void {

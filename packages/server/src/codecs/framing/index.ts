@@ -1,5 +1,5 @@
 export type { DecompressionFailure, PayloadKind } from './compression.ts';
-export { decompressPayload, payloadKind } from './compression.ts';
+export { decompressPayload, payloadKind, withoutPadding } from './compression.ts';
 export type { DecompressionAllowance } from './decompression-allowance.ts';
 export { createDecompressionAllowance } from './decompression-allowance.ts';
 export type { DelimitedFramer, DelimitedFramerConfig, Delimiter, FramingResult } from './delimited.ts';

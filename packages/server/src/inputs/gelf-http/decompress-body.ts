@@ -8,7 +8,7 @@ import {
   inflateSync,
   type ZlibOptions,
 } from 'node:zlib';
-import { type DecompressionAllowance, payloadKind } from '#codecs/index.ts';
+import { type DecompressionAllowance, payloadKind, withoutPadding } from '#codecs/index.ts';
 import { errorCode } from '#core/index.ts';
 import type { BodyEncoding, BodyFault } from './read-body.ts';
 
@@ -65,7 +65,8 @@ export function createBodyDecompressor(
     }
   }
 
-  async function decompress(body: Buffer, format: Format, sender: string): Promise<Buffer | BodyFault> {
+  async function decompress(compressed: Buffer, format: Format, sender: string): Promise<Buffer | BodyFault> {
+    const body = format === 'gzip' ? withoutPadding(compressed) : compressed;
     if (body.length > IN_PLACE_BYTES) return takeTurn(body, format, sender);
     const maxBytes = Math.min(settings.maxBytes, IN_PLACE_OUTPUT_BYTES);
     const small = await bounded(body, sender, maxBytes, (limit) =>

@@ -153,9 +153,15 @@ describe('GELF HTTP', () => {
     expect(await reason(port, gzipSync(body))).toBe('202');
     expect(await reason(port, deflateSync(body))).toBe('202');
     expect(await reason(port, gzipSync(gzipSync(body)), { 'Content-Encoding': 'gzip' })).toBe('202');
+    const padded = Buffer.concat([gzipSync(body), Buffer.from('\r\n')]);
+    expect(await reason(port, padded)).toBe('202');
+    expect(await reason(port, padded, { 'Content-Encoding': 'gzip' })).toBe('202');
+    const small = deflateSync(body, { windowBits: 9 });
+    expect(await reason(port, small)).toBe('202');
+    expect(await reason(port, small, { 'Content-Encoding': 'deflate' })).toBe('202');
     expect(await reason(port, deflateSync(body), { 'Content-Encoding': 'gzip,deflate' })).toBe('202');
     expect(await reason(port, body, { 'Content-Encoding': 'identity' })).toBe('202');
-    for (const { text } of await fixture.take(9)) expect(text).toBe(String(body));
+    for (const { text } of await fixture.take(13)) expect(text).toBe(String(body));
     expect(await reason(port, body, { 'Content-Encoding': 'gzip' })).toMatch(/^400 .*decompressed/);
     expect(await reason(port, body, { 'Content-Encoding': 'br' })).toBe(
       '415 The content encoding br is not known. Use gzip, deflate or none.',

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compressPayload, DecodeFailure, splitIntoChunks } from '#codecs/index.ts';
-import { Message } from '#core/index.ts';
+import { InvalidConfiguration, Message } from '#core/index.ts';
 import { until } from '#testing/eventually.ts';
 import { gelf, sendDatagrams } from '#testing/gelf-senders.ts';
 import { createIntakeFixture, type IntakeFixture, TEST_INPUT_ID } from '#testing/intake-fixture.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { inputSuite } from '../input.suite.ts';
-import type { UdpReading } from '../input.ts';
+import type { Input, UdpReading } from '../input.ts';
+import { createGelfUdpInputType } from './input.ts';
 
 /** Everything must be the same whoever reads the socket. */
 const READINGS: readonly { readonly reader: string; readonly udpReading: UdpReading }[] = [
@@ -32,6 +33,7 @@ for (const { reader, udpReading } of READINGS) {
 describe.each(READINGS)('GELF UDP, read by $reader', ({ udpReading }) => {
   const WIRE = `org.graylog2.inputs.gelf.udp.GELFUDPInput.${TEST_INPUT_ID}`;
   const COMPONENT = `millrace.component.input.gelf-udp.${TEST_INPUT_ID}`;
+  const started: Input[] = [];
   let fixture: IntakeFixture;
 
   beforeEach(async () => {
@@ -39,6 +41,7 @@ describe.each(READINGS)('GELF UDP, read by $reader', ({ udpReading }) => {
   });
 
   afterEach(async () => {
+    await Promise.all(started.splice(0).map((input) => input.stop()));
     await fixture.close();
   });
 
@@ -46,11 +49,12 @@ describe.each(READINGS)('GELF UDP, read by $reader', ({ udpReading }) => {
     const { port } = await fixture.start('gelf-udp');
     const message = gelf('hello', { _text: 'ä'.repeat(500) });
     const kinds = ['none', 'gzip', 'zlib'] as const;
-    await sendDatagrams(
-      port,
-      kinds.map((kind) => compressPayload(message, kind)),
-    );
-    for (const frame of await fixture.take(3)) expect(frame.text).toBe(String(message));
+    await sendDatagrams(port, [
+      ...kinds.map((kind) => compressPayload(message, kind)),
+      deflateSync(message, { windowBits: 9 }),
+      Buffer.concat([gzipSync(message), Buffer.from('\n')]),
+    ]);
+    for (const frame of await fixture.take(5)) expect(frame.text).toBe(String(message));
   });
 
   it('puts chunks together, compressed or not, in any order, up to 128', async () => {
@@ -69,11 +73,18 @@ describe.each(READINGS)('GELF UDP, read by $reader', ({ udpReading }) => {
     expect(fixture.count(`${WIRE}.chunks.total-chunks`)).toBe(fixture.count(`${node}.total-chunks`));
   });
 
+  /** An input whose durations go by a clock of their own, beside that of the fixture. */
+  async function startAt(monotonic: ManualClock): Promise<{ readonly input: Input; readonly port: number }> {
+    const type = createGelfUdpInputType({ monotonic });
+    const input = type.create(fixture.context(), { bind_address: '127.0.0.1', port: 0 });
+    if (input instanceof InvalidConfiguration) throw new Error(input.text);
+    started.push(input);
+    return { input, port: (await input.start()).port };
+  }
+
   it('counts duplicates, refused and expired chunks, and gives up what never becomes complete', async () => {
     const clock = new ManualClock();
-    await fixture.close();
-    fixture = await createIntakeFixture({ clock, context: { udpReading } });
-    const { port, input } = await fixture.start('gelf-udp');
+    const { port, input } = await startAt(clock);
     const [first, second] = splitIntoChunks(gelf('x'.repeat(50)), randomBytes(8), 100);
     const tooMany = Buffer.concat([Buffer.from([0x1e, 0x0f]), randomBytes(8), Buffer.from([0, 129]), first!]);
     await sendDatagrams(port, [first!, first!, tooMany, gelf('marker')]);
@@ -91,6 +102,30 @@ describe.each(READINGS)('GELF UDP, read by $reader', ({ udpReading }) => {
     expect(fixture.count(`${WIRE}.chunks.expired-chunks`)).toBe(2);
     expect(fixture.count(`${COMPONENT}.dropped.incomplete_chunks.events`)).toBe(1);
     expect(fixture.journal.writer.nextOffset).toBe(3);
+  });
+
+  it('waits five seconds for chunks, whatever the time of the machine is set to meanwhile', async () => {
+    const wall = new ManualClock();
+    await fixture.close();
+    fixture = await createIntakeFixture({ clock: wall, context: { udpReading } });
+    const monotonic = new ManualClock(1000);
+    const { port, input } = await startAt(monotonic);
+    // The two chunks come from two sockets, so the message is known by address and id.
+    const [first, second] = splitIntoChunks(gelf('x'.repeat(50)), randomBytes(8), 100);
+    const [early, late] = splitIntoChunks(gelf('y'.repeat(50)), randomBytes(8), 100);
+    await sendDatagrams(port, [first!, gelf('marker')]);
+    await fixture.take(1);
+    wall.advance(3_600_000);
+    await sendDatagrams(port, [second!, early!, gelf('marker')]);
+    expect((await fixture.take(1))[0]?.text).toBe(String(gelf('x'.repeat(50))));
+    await fixture.take(1);
+    wall.advance(-3_600_000);
+    monotonic.advance(5001);
+    await sendDatagrams(port, [late!, gelf('marker')]);
+    expect((await fixture.take(1))[0]?.text).toBe(String(gelf('marker')));
+    await input.stop();
+    expect(fixture.count(`${WIRE}.chunks.complete-messages`)).toBe(1);
+    expect(fixture.count(`${WIRE}.chunks.expired-messages`)).toBe(1);
   });
 
   it('passes on what cannot be decompressed, so that it becomes a failure with its raw bytes', async () => {

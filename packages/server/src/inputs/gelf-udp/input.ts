@@ -1,6 +1,7 @@
 import {
   createDecompressionAllowance,
   createGelfChunkAssembler,
+  type DecompressionAllowance,
   type DecompressionFailure,
   decompressPayload,
   gelfCodec,
@@ -14,7 +15,7 @@ import {
   monotonicClock,
   type PeriodicJob,
 } from '#core/index.ts';
-import { defineInputType, type Input, type InputContext, type Listening } from '../input.ts';
+import { defineInputType, type Input, type InputContext, type InputType, type Listening } from '../input.ts';
 import { createInputMetrics, type InputErrorType, type InputMetrics } from '../input-metrics.ts';
 import { DatagramBatch } from '../net/datagram-batch.ts';
 import type { DatagramSink, Datagrams } from '../net/datagrams.ts';
@@ -38,19 +39,28 @@ const RATIONS = {
   overall: { bytesPerSecond: 4 * MIB, maxBytes: 8 * MIB },
 };
 
-export const gelfUdpInput = defineInputType({
-  id: TYPE_ID,
-  wireType: WIRE_TYPE,
-  name: 'GELF UDP',
-  description:
-    'Takes GELF messages in datagrams: plain, compressed or in chunks. Fast, without acknowledgement.',
-  transport: 'udp',
-  codec: gelfCodec,
-  fields: gelfUdpFields,
-  examples: gelfUdpExamples,
-  create: (context, config) => new GelfUdpInput(context, config),
-  sendTest: (listening, message) => sendDatagram(listening, gelfTestFrame(message)),
-});
+interface GelfUdpDeps {
+  /** For the window of chunks and for allowances: nobody loses messages when the machine's time is set. */
+  readonly monotonic: Clock;
+}
+
+export function createGelfUdpInputType(deps: GelfUdpDeps): InputType {
+  return defineInputType({
+    id: TYPE_ID,
+    wireType: WIRE_TYPE,
+    name: 'GELF UDP',
+    description:
+      'Takes GELF messages in datagrams: plain, compressed or in chunks. Fast, without acknowledgement.',
+    transport: 'udp',
+    codec: gelfCodec,
+    fields: gelfUdpFields,
+    examples: gelfUdpExamples,
+    create: (context, config) => new GelfUdpInput(deps, context, config),
+    sendTest: (listening, message) => sendDatagram(listening, gelfTestFrame(message)),
+  });
+}
+
+export const gelfUdpInput = createGelfUdpInputType({ monotonic: monotonicClock });
 
 const ERROR_OF_FAILURE: Record<DecompressionFailure, InputErrorType> = {
   corrupt: 'corrupt_compression',
@@ -67,7 +77,8 @@ const ERROR_OF_FAILURE: Record<DecompressionFailure, InputErrorType> = {
 class GelfUdpInput implements Input, DatagramSink {
   readonly #clock: Clock;
   readonly #decompressLimit: number;
-  readonly #allowance = createDecompressionAllowance({ monotonic: monotonicClock }, RATIONS);
+  readonly #monotonic: Clock;
+  readonly #allowance: DecompressionAllowance;
   readonly #metrics: InputMetrics;
   readonly #batch: DatagramBatch;
   readonly #assembler = createGelfChunkAssembler();
@@ -79,9 +90,11 @@ class GelfUdpInput implements Input, DatagramSink {
   #bytesRead = 0;
   #stopped: Promise<void> | undefined;
 
-  constructor(context: InputContext, config: GelfUdpConfig) {
+  constructor(deps: GelfUdpDeps, context: InputContext, config: GelfUdpConfig) {
     const { inputId } = context;
     this.#clock = context.clock;
+    this.#monotonic = deps.monotonic;
+    this.#allowance = createDecompressionAllowance(deps, RATIONS);
     this.#decompressLimit = config.decompress_size_limit;
     this.#metrics = createInputMetrics(context.metrics, { typeId: TYPE_ID, wireType: WIRE_TYPE, inputId });
     this.#batch = new DatagramBatch(context.journal, this.#metrics);
@@ -149,7 +162,9 @@ class GelfUdpInput implements Input, DatagramSink {
     const there = bytes.subarray(starts[i], ends[i]);
     // Chunks are kept until their message is complete.
     const datagram = isReused ? Buffer.from(there) : there;
-    const payload = isGelfChunk(datagram) ? this.#assembler.push(datagram, source, receivedAt) : datagram;
+    const payload = isGelfChunk(datagram)
+      ? this.#assembler.push(datagram, source, this.#monotonic.now())
+      : datagram;
     if (payload === undefined) return;
     if (isBlank(payload, 0, payload.length)) {
       this.#metrics.dropped('empty', 1, payload.length);
@@ -183,7 +198,7 @@ class GelfUdpInput implements Input, DatagramSink {
   }
 
   #expire(): void {
-    this.#assembler.expire(this.#clock.now());
+    this.#assembler.expire(this.#monotonic.now());
     this.#chunkMetrics.update();
   }
 }
