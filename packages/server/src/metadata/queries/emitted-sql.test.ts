@@ -150,7 +150,7 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     removeBefore: (r) => r.auditLog.removeBefore(1),
   },
   indexSets: {
-    insert: (r) => r.indexSets.insert({ ...indexSet, prefix: 'q' }),
+    insert: (r) => r.indexSets.insert({ ...indexSet, prefix: 'q' }, () => {}),
     insertBuiltIn: (r) => r.indexSets.insertBuiltIn({ ...indexSet, id: 'i', prefix: 'q', isDefault: true }),
     update: (r, { indexSetId }) => r.indexSets.update(indexSetId, indexSet),
     changeFieldTypes: (r, { indexSetId }) =>

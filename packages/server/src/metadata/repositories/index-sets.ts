@@ -8,7 +8,7 @@ import type {
   StoredFieldTypes,
   StoredStrategy,
 } from '../tables/index-sets.ts';
-import { insertIndex } from './indices.ts';
+import { insertIndex, nextIndexVersion } from './indices.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The properties of an index set that users define and can change. */
@@ -43,8 +43,11 @@ export interface IndexSetRecord extends NewIndexSet {
 
 /** Index sets: where messages are stored and for how long. Each is created with an index 0. */
 export interface IndexSetsRepository {
-  /** Rejects with `ConflictError` if the prefix is taken. */
-  insert(indexSet: NewIndexSet): Promise<IndexSetRecord>;
+  /**
+   * Rejects with `ConflictError` if the prefix is taken. `check` sees all sets that are stored, and throws to refuse the new
+   * one: nobody else, on no node, stores one in between.
+   */
+  insert(indexSet: NewIndexSet, check?: (stored: readonly IndexSetRecord[]) => void): Promise<IndexSetRecord>;
   /** For the index sets of every installation. Does nothing if the id or prefix exists. */
   insertBuiltIn(indexSet: NewIndexSet & { readonly id: string; readonly isDefault: boolean }): Promise<void>;
   /** `check` sees what is stored, and throws to keep it. */
@@ -70,16 +73,27 @@ export interface IndexSetsRepository {
 }
 
 export function createIndexSetsRepository(db: Kysely<Database>, clock: Clock): IndexSetsRepository {
-  return { ...createIndexSetWrites(db, clock), ...createFieldTypeWrites(db), ...createIndexSetReads(db) };
+  return {
+    ...createIndexSetInserts(db, clock),
+    ...createIndexSetWrites(db),
+    ...createFieldTypeWrites(db),
+    ...createIndexSetReads(db),
+  };
 }
 
-function createIndexSetWrites(db: Kysely<Database>, clock: Clock) {
+function createIndexSetInserts(db: Kysely<Database>, clock: Clock) {
   return {
-    insert: (indexSet: NewIndexSet): Promise<IndexSetRecord> =>
+    insert: (
+      indexSet: NewIndexSet,
+      check?: (stored: readonly IndexSetRecord[]) => void,
+    ): Promise<IndexSetRecord> =>
       inTransaction(db, async (transaction) => {
+        // Its lock comes first: of two that are created at the same time, the second one is checked against the first.
+        const version = await nextIndexVersion(transaction);
+        if (check !== undefined) check(await createIndexSetReads(transaction).list());
         const row = newRow(indexSet, newEntityId(clock.now()), false, clock);
         await transaction.insertInto('index_sets').values(row).execute();
-        await insertIndex(transaction, clock, row.id, 0);
+        await insertIndex(transaction, clock, row.id, 0, version);
         return fromRow(row);
       }),
 
@@ -91,9 +105,14 @@ function createIndexSetWrites(db: Kysely<Database>, clock: Clock) {
           .values(row)
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
-        if ((result.numInsertedOrUpdatedRows ?? 0n) > 0n) await insertIndex(transaction, clock, row.id, 0);
+        if ((result.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
+        await insertIndex(transaction, clock, row.id, 0, await nextIndexVersion(transaction));
       }),
+  };
+}
 
+function createIndexSetWrites(db: Kysely<Database>) {
+  return {
     update: (
       id: string,
       properties: IndexSetProperties,

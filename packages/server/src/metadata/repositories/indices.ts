@@ -34,14 +34,14 @@ export function createIndicesRepository(db: Kysely<Database>, clock: Clock): Ind
   return {
     rotate: (indexSetId, active) =>
       inTransaction(db, async (transaction) => {
-        const version = await nextVersion(transaction);
+        const version = await nextIndexVersion(transaction);
         const newest = await transaction
           .selectFrom('indices')
           .select((select) => select.fn.max('number').as('number'))
           .where('index_set_id', '=', indexSetId)
           .executeTakeFirst();
         if (newest?.number !== active) return undefined;
-        return insertRow(transaction, clock, indexSetId, active + 1, version);
+        return insertIndex(transaction, clock, indexSetId, active + 1, version);
       }),
 
     async setState(indexSetId, number, state, from) {
@@ -73,17 +73,8 @@ export function createIndicesRepository(db: Kysely<Database>, clock: Clock): Ind
   };
 }
 
-/** Call only inside a transaction. */
+/** Call only inside the transaction that `version` is from. */
 export async function insertIndex(
-  transaction: Kysely<Database>,
-  clock: Clock,
-  indexSetId: string,
-  number: number,
-): Promise<IndexRecord> {
-  return insertRow(transaction, clock, indexSetId, number, await nextVersion(transaction));
-}
-
-async function insertRow(
   transaction: Kysely<Database>,
   clock: Clock,
   indexSetId: string,
@@ -95,8 +86,11 @@ async function insertRow(
   return fromRow(row);
 }
 
-/** Locks the row until the transaction ends, so that versions become visible in order. */
-async function nextVersion(transaction: Kysely<Database>): Promise<number> {
+/**
+ * Locks the row until the transaction ends, so that versions become visible in order. Whoever reads after it sees what every
+ * earlier transaction that took a version has stored.
+ */
+export async function nextIndexVersion(transaction: Kysely<Database>): Promise<number> {
   const { value } = await transaction
     .insertInto('index_version')
     .values({ name: 'indices', value: 1 })

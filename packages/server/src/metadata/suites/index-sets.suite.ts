@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConflictError, isEntityId } from '#core/index.ts';
+import { ConflictError, InvalidError, isEntityId } from '#core/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { type MetadataBackend, open, openEmpty } from '#testing/metadata-backend.ts';
 import { migrations } from '../migrations/registry.ts';
@@ -59,6 +59,25 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       await indexSets.insert(aSet());
       await expect(indexSets.insert(aSet())).rejects.toBeInstanceOf(ConflictError);
       expect(await indices.list()).toHaveLength(1);
+    });
+
+    test('what two nodes create at the same time is checked one after the other', async () => {
+      const uri = await (backend.migratedDatabase ?? backend.newDatabase)();
+      const nodes = [await open(uri), await open(uri)];
+      const isAlone = (stored: readonly unknown[]) => {
+        if (stored.length > 0) throw new InvalidError('there is one');
+      };
+      const results = await Promise.allSettled(
+        Array.from({ length: 8 }, (_, index) =>
+          nodes[index % 2]?.repositories.indexSets.insert(aSet({ prefix: `p${index}` }), isAlone),
+        ),
+      );
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const result of results) {
+        if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(InvalidError);
+      }
+      const [first, ...others] = (await nodes[0]?.repositories.indices.list()) ?? [];
+      expect([first?.number, others]).toEqual([0, []]);
     });
 
     test('built-in sets are created once, even if several nodes try', async () => {

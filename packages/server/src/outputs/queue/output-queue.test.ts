@@ -21,6 +21,10 @@ class QueueFixture {
   readonly reported: string[] = [];
   #hold: Promise<void> | undefined;
 
+  get droppedMessages(): number {
+    return this.dropped.reduce((sum, text) => sum + Number(text.split(' ')[1]), 0);
+  }
+
   open(
     journalEnd = Number.POSITIVE_INFINITY,
     settings: Partial<OutputQueueSettings> = {},
@@ -113,6 +117,20 @@ outputSinkContract('the queue of an output', () => {
     holdWrites: () => fixture.holdWrites(),
   };
 });
+
+const manyFrom = (first: number, count: number) =>
+  batchOf(...Array.from({ length: count }, (_, index) => first + index));
+
+/** A queue of which everything is delivered, with a mark at its end that nobody has read. */
+async function openMarked(fixture: QueueFixture): Promise<OutputQueue> {
+  const queue = await fixture.open(undefined, { maxBytes: MIB });
+  await queue.append(batchOf(0, 1));
+  await deliverAll(queue);
+  // Without the mark the last message would be there.
+  await eventually(async () => expect(await fixture.queued()).toEqual([]));
+  queue.rewind();
+  return queue;
+}
 
 /** Reads everything and says that the destination has it. */
 async function deliverAll(queue: OutputQueue): Promise<string[]> {
@@ -224,13 +242,83 @@ test('the oldest messages are dropped and counted when the queue is full', async
   for (let offset = 0; offset < 8000; offset += 100) {
     await queue.append(batchOf(...Array.from({ length: 100 }, (_, index) => offset + index)));
   }
-  const dropped = fixture.dropped.reduce((sum, text) => sum + Number(text.split(' ')[1]), 0);
+  const dropped = fixture.droppedMessages;
   expect(dropped).toBeGreaterThan(1000);
   expect(queue.stats().messages).toBe(8000 - dropped);
   expect(queue.stats().bytes).toBeLessThanOrEqual(MIB);
   const ids = await deliverAll(queue);
   expect(ids).toEqual(Array.from({ length: ids.length }, (_, index) => idOf(8000 - ids.length + index)));
   await queue.stop();
+});
+
+test('a mark that makes room is not counted as a dropped message', async () => {
+  const fixture = new QueueFixture();
+  const queue = await openMarked(fixture);
+  let appended = 0;
+  while (fixture.dropped.length === 0) {
+    await queue.append(manyFrom(2 + appended, 500));
+    appended += 500;
+  }
+  const dropped = appended - queue.stats().messages;
+  expect(fixture.dropped).toEqual([`queue_full ${dropped}`]);
+  expect(fixture.reported).toEqual([droppedSentence(dropped)]);
+  expect(await deliverAll(queue)).toHaveLength(appended - dropped);
+  await queue.stop();
+});
+
+test('a message that is delivered is not counted as dropped, also when it was the last one', async () => {
+  const fixture = new QueueFixture();
+  const queue = await fixture.open(undefined, { maxBytes: MIB, markAfterMs: 60_000 });
+  await queue.append(batchOf(0));
+  queue.sent(1);
+  await deliverAll(queue);
+  queue.rewind();
+  let appended = 0;
+  while (fixture.dropped.length === 0) {
+    await queue.append(manyFrom(1 + appended, 500));
+    appended += 500;
+  }
+  expect(fixture.dropped).toEqual([`queue_full ${appended - queue.stats().messages}`]);
+  queue.rewind();
+  expect(fixture.dropped).toHaveLength(1);
+  await queue.stop();
+});
+
+test('a mark before the messages that wait is not counted, also after a restart', async () => {
+  const fixture = new QueueFixture();
+  const queue = await openMarked(fixture);
+  await queue.append(batchOf(2, 3, 4));
+  expect(queue.stats().messages).toBe(3);
+  await queue.stop();
+  const again = await fixture.open(undefined, { maxBytes: MIB });
+  expect(again.stats().messages).toBe(3);
+  let appended = 3;
+  while (fixture.dropped.length === 0) {
+    await again.append(manyFrom(2 + appended, 500));
+    appended += 500;
+  }
+  expect(fixture.droppedMessages).toBe(appended - again.stats().messages);
+  await again.stop();
+});
+
+test('the mark of a node journal that began again is not a message that waits', async () => {
+  const fixture = new QueueFixture();
+  const first = await fixture.open();
+  await first.append(batchOf(900, 901));
+  await first.stop();
+  const queue = await fixture.open(10);
+  expect(queue.stats().messages).toBe(2);
+  await queue.stop();
+  const again = await fixture.open(10);
+  expect(again.stats().messages).toBe(2);
+  // Only the messages: nobody says that the mark after them is delivered.
+  await again.whenReadable();
+  again.delivered(again.read(2)?.endOffset ?? 0);
+  expect(again.stats()).toEqual({ messages: 0, bytes: 0 });
+  await again.append(batchOf(0));
+  expect(again.stats().messages).toBe(1);
+  expect(await deliverAll(again)).toEqual([idOf(0)]);
+  await again.stop();
 });
 
 test('a full queue that blocks secures nothing until there is room', async () => {

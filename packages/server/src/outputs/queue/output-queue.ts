@@ -89,6 +89,7 @@ export class OutputQueue implements OutputSink {
     const journal = await openQueueJournal(ownDeps, settings, sent);
     const queue = new OutputQueue(ownDeps, settings, encoder, journal, sent);
     ownDeps.memory.add(ownDeps);
+    await queue.#findMarks();
     if (queue.#secured > journalEnd) await queue.#startAgain();
     return queue;
   }
@@ -109,10 +110,28 @@ export class OutputQueue implements OutputSink {
     this.#secured = lastFrame === undefined ? 0 : securedBy(lastFrame);
     this.#readOffset = reader.committedOffset;
     this.#deliveredOffset = reader.committedOffset;
-    if (lastFrame === undefined || !isMark(lastFrame) || reader.committedOffset < writer.nextOffset - 1)
-      return;
-    this.#deliveredOffset = writer.nextOffset;
-    this.#markedOffset = writer.nextOffset;
+    if (lastFrame === undefined || !isMark(lastFrame)) return;
+    if (reader.committedOffset < writer.nextOffset - 1) this.#sent.marks.add(writer.nextOffset - 1);
+    else this.#marked();
+  }
+
+  /** The newest record is a mark, and everything before it is delivered. */
+  #marked(): void {
+    this.#deliveredOffset = this.#journal.writer.nextOffset;
+    this.#markedOffset = this.#deliveredOffset;
+    this.#sent.delivered(this.#deliveredOffset);
+  }
+
+  /** An earlier process may have left a mark in front of its last messages: nothing but reading it commits it. */
+  async #findMarks(): Promise<void> {
+    const { reader, writer } = this.#journal;
+    if (this.#deliveredOffset >= writer.nextOffset) return;
+    const records = await reader.peek();
+    if (records === undefined) return;
+    for (const [index, start] of records.frameStarts.entries()) {
+      if (isMark(records.bytes, start)) this.#sent.marks.add(records.firstOffset + index);
+    }
+    records.release();
   }
 
   get securedOffset(): number {
@@ -153,7 +172,10 @@ export class OutputQueue implements OutputSink {
         records.frameEnds[index] ?? 0,
         records.sources[index] as MessageOrigin,
       );
-      if (message.isMark) continue;
+      if (message.isMark) {
+        this.#sent.marks.add(records.firstOffset + index);
+        continue;
+      }
       messages.push(message);
       bytes += message.payloadLength;
     }
@@ -194,7 +216,7 @@ export class OutputQueue implements OutputSink {
   }
 
   stats(): QueueStats {
-    const messages = Math.max(0, this.#journal.writer.nextOffset - this.#effectiveDelivered());
+    const messages = this.#sent.marks.messagesIn(this.#effectiveDelivered(), this.#journal.writer.nextOffset);
     return { messages, bytes: messages === 0 ? 0 : this.#journal.stats().sizeBytes };
   }
 
@@ -410,8 +432,7 @@ export class OutputQueue implements OutputSink {
     if (this.#deliveredOffset < writer.nextOffset || writer.nextOffset === 0 || this.#isMarked) return;
     if (reader.committedOffset >= writer.nextOffset) return;
     if (!this.#appendMark(this.#secured)) return;
-    this.#deliveredOffset = writer.nextOffset;
-    this.#markedOffset = writer.nextOffset;
+    this.#marked();
     if (await this.#journal.whenDurable()) this.#commit();
   }
 
@@ -433,9 +454,7 @@ export class OutputQueue implements OutputSink {
     const wasEmpty = this.#deliveredOffset >= this.#journal.writer.nextOffset;
     while (!this.#appendMark(0)) await this.#room();
     await this.#journal.whenDurable();
-    if (wasEmpty) {
-      this.#deliveredOffset = this.#journal.writer.nextOffset;
-      this.#markedOffset = this.#deliveredOffset;
-    }
+    if (wasEmpty) this.#marked();
+    else this.#sent.marks.add(this.#journal.writer.nextOffset - 1);
   }
 }

@@ -68,6 +68,16 @@ test('of records of which some were committed before, the others end where they 
   expect(sent.lost()).toEqual({ messages: 10, bytes: 250 });
 });
 
+test('what was delivered before it made room is neither dropped nor lost', () => {
+  const sent = new SentMessages();
+  sent.delivered(10);
+  expect(sent.madeRoom(dropped(0, 100))).toEqual({ messages: 90, bytes: 900 });
+  sent.sent(150);
+  sent.delivered(120);
+  expect(sent.madeRoom(dropped(100, 200))).toEqual({ messages: 50, bytes: 500 });
+  expect(sent.lost()).toEqual({ messages: 30, bytes: 300 });
+});
+
 test('after a broken connection everything is unsent again', () => {
   const sent = new SentMessages();
   sent.sent(300);

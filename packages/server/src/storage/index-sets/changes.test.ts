@@ -19,19 +19,20 @@ async function start(settings: { deletionPatienceMs?: number } = {}) {
   const store = metadata.repositories;
   const directory = createIndexSetDirectory({ store, logger: createLogger({ level: 'silent' }) });
   const started = Promise.withResolvers<StoredIndexSet>();
-  const looked = Promise.withResolvers<void>();
+  const refused = Promise.withResolvers<void>();
   const database = { tables: () => undefined, whenReady: async () => {} } as unknown as MessageDatabase;
+  const insert: typeof store.indexSets.insert = async (...set) => {
+    try {
+      return await store.indexSets.insert(...set);
+    } catch (error) {
+      refused.resolve();
+      throw error;
+    }
+  };
   const sets = createIndexSetAdministration(
     {
-      store,
-      directory: {
-        ...directory,
-        deleting() {
-          const found = directory.deleting();
-          if (found.length > 0) looked.resolve();
-          return found;
-        },
-      },
+      store: { ...store, indexSets: { ...store.indexSets, insert } },
+      directory,
       database,
       audit: { record: async () => {} },
       templates: { apply: async (request) => request },
@@ -42,7 +43,7 @@ async function start(settings: { deletionPatienceMs?: number } = {}) {
   return {
     sets,
     async deleteOnceSeen() {
-      await looked.promise;
+      await refused.promise;
       await store.indexSets.remove((await started.promise).id);
     },
   };
@@ -70,6 +71,18 @@ test('a deletion that takes long is named, and what to do', async () => {
   expect(error.message).toBe(
     'Index set "Web servers" with the prefix "web" is still being deleted. Try again when the job that deletes it has ended, or use another prefix.',
   );
+});
+
+test('of sets with conflicting prefixes that are created at the same time only one is stored', async () => {
+  const { sets } = await start();
+  const results = await Promise.allSettled(
+    ['shop', 'shop_x', 'sho', 'shop_x_y'].map((index_prefix) =>
+      sets.create(caller, { ...INDEX_SET_REQUEST, index_prefix }),
+    ),
+  );
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? result.reason.message : []));
+  for (const message of refused) expect(message).toContain('neither may begin with the other');
 });
 
 test('a prefix in use is refused at once', async () => {

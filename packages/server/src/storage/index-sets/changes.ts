@@ -11,7 +11,7 @@ import {
 import type { MessageDatabase } from '../message-database.ts';
 import { isReserved } from './built-in.ts';
 import type { IndexSetDirectory } from './directory.ts';
-import type { IndexSetStore, StoredIndexSet } from './stored.ts';
+import type { IndexSetStore, NewStoredIndexSet, StoredIndexSet } from './stored.ts';
 import type { IndexSetTemplates } from './templates.ts';
 import { indexSetRevision, indexSetView, newIndexSetOf, propertiesOf } from './view.ts';
 
@@ -65,10 +65,7 @@ export function createIndexSetAdministration(
   async function create(caller: Caller, request: NewIndexSetRequest): Promise<IndexSetView> {
     database.tables();
     const indexSet = newIndexSetOf(await deps.templates.apply(request));
-    await takeFreePrefix(indexSet.prefix, directory, deletionPatienceMs);
-    const stored = await store.indexSets.insert(indexSet).catch((error: unknown) => {
-      throw error instanceof ConflictError ? prefixTaken(indexSet.prefix, indexSet.prefix) : error;
-    });
+    const stored = await insertOnceFree(indexSet, store, deletionPatienceMs);
     await directory.refresh();
     await database.whenReady();
     await record(caller, 'create', stored.id, undefined, stored);
@@ -149,32 +146,41 @@ async function requireRemovable(indexSet: StoredIndexSet, store: IndexSetStore):
   }
 }
 
-/** Waits for a set with this prefix that is being deleted, here or by another node. */
-async function takeFreePrefix(
-  prefix: string,
-  directory: IndexSetDirectory,
+/** Waits for a set with such a prefix that is being deleted, here or by another node. */
+async function insertOnceFree(
+  indexSet: NewStoredIndexSet,
+  { indexSets }: IndexSetStore,
   patienceMs: number,
-): Promise<void> {
+): Promise<StoredIndexSet> {
+  const { prefix } = indexSet;
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    await directory.refresh();
-    const taken = withPrefixLike(prefix, directory.list());
-    if (taken !== undefined) throw prefixTaken(prefix, taken.prefix);
-    const deleting = withPrefixLike(prefix, directory.deleting());
-    if (deleting === undefined) return;
-    if (performance.now() >= deadline) {
-      throw new StateConflictError(
-        `Index set "${deleting.title}" with the prefix "${deleting.prefix}" is still being deleted. Try again when the job that deletes it has ended, or use another prefix.`,
-        { path: 'index_prefix' },
-      );
+    try {
+      return await indexSets.insert(indexSet, (stored) => requireFreePrefix(prefix, stored));
+    } catch (error) {
+      if (error instanceof ConflictError) throw prefixTaken(prefix, prefix);
+      if (!(error instanceof StateConflictError) || performance.now() >= deadline) throw error;
     }
     await delay(DELETION_LOOK_MS);
   }
 }
 
+/** Throws `StateConflictError` where it takes no more than waiting. */
+function requireFreePrefix(prefix: string, stored: readonly StoredIndexSet[]): void {
+  const conflicting = stored.filter((other) => couldBeEither(prefix, other.prefix));
+  const taken = conflicting.find(({ deleting }) => !deleting);
+  if (taken !== undefined) throw prefixTaken(prefix, taken.prefix);
+  const [deleting] = conflicting;
+  if (deleting === undefined) return;
+  throw new StateConflictError(
+    `Index set "${deleting.title}" with the prefix "${deleting.prefix}" is still being deleted. Try again when the job that deletes it has ended, or use another prefix.`,
+    { path: 'index_prefix' },
+  );
+}
+
 /** With `web` and `web_shop` the index `web_shop_1` could belong to either. */
-function withPrefixLike(prefix: string, indexSets: readonly StoredIndexSet[]): StoredIndexSet | undefined {
-  return indexSets.find((other) => other.prefix.startsWith(prefix) || prefix.startsWith(other.prefix));
+function couldBeEither(prefix: string, other: string): boolean {
+  return other.startsWith(prefix) || prefix.startsWith(other);
 }
 
 function prefixTaken(prefix: string, taken: string): InvalidError {
