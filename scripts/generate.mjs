@@ -17,6 +17,7 @@ export const GENERATED = [
   { path: 'docs/openapi.json', content: openApi },
   ...parserFiles('packages/query/src/grammar', 'query.grammar'),
   ...parserFiles('packages/rules/src/grammar', 'rules.grammar'),
+  { path: 'packages/server/src/codecs/format/gelf/scan/scanner-module.ts', content: scannerModule },
 ];
 
 /** The tables of a language's parser, from its grammar. */
@@ -37,6 +38,50 @@ async function parserOf(folder, grammar) {
       throw new Error(`${grammar}: ${message}`);
     },
   });
+}
+
+/** The WebAssembly that reads GELF frames. As text, so that it is found wherever the code is. */
+async function scannerModule() {
+  const { main } = await import('assemblyscript/asc');
+  const folder = path.join(root, 'packages/server/assembly');
+  let binary;
+  const { error, stderr } = await main(
+    [
+      'gelf/index.ts',
+      '--outFile',
+      'module.wasm',
+      '--runtime',
+      'stub',
+      '--use',
+      'abort=',
+      '--noAssert',
+      '-O3',
+      '--enable',
+      'simd',
+      '--enable',
+      'bulk-memory',
+    ],
+    {
+      readFile: (name) => {
+        const file = path.resolve(folder, name);
+        return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null;
+      },
+      writeFile: (_, content) => {
+        binary = content;
+      },
+      listFiles: () => [],
+    },
+  );
+  if (error !== null) throw new Error(`the scanner does not compile:\n${stderr}`);
+  const lines = Buffer.from(binary)
+    .toString('base64')
+    .match(/.{1,100}/g);
+  return [
+    '/** Made from `packages/server/assembly/gelf` by `npm run generate`. */',
+    'export const SCANNER_MODULE =',
+    `${lines.map((line) => `  '${line}'`).join(' +\n')};`,
+    '',
+  ].join('\n');
 }
 
 async function openApi() {

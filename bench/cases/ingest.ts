@@ -27,6 +27,7 @@ import { MIX_NAMES } from '../mixes.ts';
 import { type BenchNode, startBenchNode, startMixSender, until } from '../support/bench-node.ts';
 import { mixBlocks } from '../support/mix-blocks.ts';
 import { ownCpuMicroseconds, residentBytes, treeCpuMicroseconds } from '../support/process-tree.ts';
+import { createTenStreams } from '../support/ten-streams.ts';
 import { watchThreadCpu } from '../support/thread-cpu.ts';
 
 const MESSAGES: Readonly<Record<string, number>> = { web: 5_000_000, text: 2_000_000, wide: 400_000 };
@@ -37,7 +38,6 @@ const MOST_FOR_ENGINE_ALONE = 500_000;
 /** Before anything is counted, so that the node runs compiled code. */
 const WARM_UP = 20_000;
 const CONNECTIONS = 4;
-const STREAMS = 10;
 /**
  * Merges have settled after this many seconds without one: what is left of new parts is merged some seconds after the last
  * insert. The second constant is the longest wait.
@@ -142,39 +142,13 @@ async function measure(mix: string, wanted: number | undefined): Promise<Figures
   }
 }
 
-/** Streams as people have them: by level, by source, by a word in the message, by fields; some match nothing. */
-async function createStreams(node: BenchNode): Promise<void> {
-  const rules = [
-    { type: 3, field: 'level', value: '5' },
-    { type: 4, field: 'level', value: '4' },
-    { type: 1, field: 'source', value: 'web-1' },
-    { type: 6, field: 'message', value: 'timed out' },
-    { type: 2, field: 'message', value: '^(GET|POST) /api/v2/cart' },
-    { type: 5, field: 'http_status', value: '' },
-    { type: 3, field: 'http_status', value: '499' },
-    { type: 1, field: 'application_name', value: 'sshd' },
-    { type: 1, field: 'EventID', value: '4625' },
-    { type: 1, field: 'nothing', value: 'never' },
-  ];
-  for (let index = 0; index < STREAMS; index++) {
-    const { stream_id: id } = await node.call<{ stream_id: string }>('POST', '/streams', {
-      title: `stream ${index}`,
-      index_set_id: '000000000000000000000001',
-      rules: [{ ...rules[index % rules.length], inverted: false }],
-    });
-    await node.call('POST', `/streams/${id}/resume`);
-  }
-  // Changes are live in all workers within a second.
-  await delay(1500);
-}
-
 async function ingest(
   node: BenchNode,
   dataDir: string,
   mix: string,
   messages: number,
 ): Promise<IngestFigures> {
-  await createStreams(node);
+  await createTenStreams(node);
   const merges = async () => {
     const [row] = await askEngine<{ n: string }>(dataDir, 'SELECT count() AS n FROM system.merges');
     return Number(row?.n);

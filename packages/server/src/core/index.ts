@@ -41,6 +41,8 @@ export { createFaultCounter, createFaultLedger } from './fault-ledger.ts';
 export type { FieldLayouts, FieldLayoutsConfig } from './field-layout.ts';
 export { createFieldLayouts, FieldLayout } from './field-layout.ts';
 export { isFieldName, isProtectedFieldName } from './field-names.ts';
+export type { FieldValue } from './field-value.ts';
+export { fieldValueOf } from './field-value.ts';
 export type { HostPort } from './host-port.ts';
 export { formatHostPort, parseHostPort } from './host-port.ts';
 export type { HttpAnswer, HttpClient, HttpClientDeps, HttpRequest } from './http-client.ts';
@@ -64,8 +66,10 @@ export type {
 export type { Lifecycle, LifecycleObserver } from './lifecycle.ts';
 export { createLifecycle } from './lifecycle.ts';
 export { machineMemoryBytes } from './machine-memory.ts';
-export type { FieldReader, FieldValue, MessageInit } from './message.ts';
-export { fieldReader, fieldValueOf, fieldWriter, Message } from './message.ts';
+export type { FieldReader, MessageInFrame, MessageInit } from './message.ts';
+export { fieldReader, fieldWriter, Message } from './message.ts';
+export type { FrameShape, MessageFrames, StagedField, StagedRows } from './message-frames.ts';
+export { STAGED_TYPE } from './message-frames.ts';
 export type { MessageIdParts } from './message-id.ts';
 export {
   MESSAGE_ID_ALPHABET,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFieldLayouts } from './field-layout.ts';
-import { type FieldValue, fieldReader, fieldWriter, Message } from './message.ts';
+import type { FieldValue } from './field-value.ts';
+import { fieldReader, fieldWriter, Message } from './message.ts';
 
 const ORIGIN = { inputId: 'input-1', remoteAddress: '192.0.2.7', remotePort: 4711 };
 

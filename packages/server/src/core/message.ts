@@ -1,5 +1,7 @@
 import type { FieldLayout } from './field-layout.ts';
+import type { FieldValue } from './field-value.ts';
 import type { MessageOrigin } from './journal.ts';
+import type { MessageFrames } from './message-frames.ts';
 import { messageIdText, parseMessageId } from './message-id.ts';
 
 /**
@@ -21,15 +23,6 @@ import { messageIdText, parseMessageId } from './message-id.ts';
  * Values are primitives only, so no name a sender can choose reaches a prototype.
  */
 
-/** Integers beyond 2^53 are bigints (within 64 bits) or texts (beyond), so that every digit is kept. */
-export type FieldValue = string | number | boolean | bigint;
-
-/** A value of JSON as decoders take it: null is not a value, objects and lists become their JSON text. */
-export function fieldValueOf(value: unknown): FieldValue | undefined {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  return value === null || value === undefined ? undefined : JSON.stringify(value);
-}
-
 export interface MessageInit {
   timestamp: number;
   source: string;
@@ -44,7 +37,17 @@ export interface MessageInit {
   size: number;
 }
 
+/** What is known of a message that is still in its frame. */
+export interface MessageInFrame
+  extends Pick<MessageInit, 'timestamp' | 'source' | 'level' | 'layout' | 'origin' | 'receivedAt' | 'size'> {
+  /** See `Message.gelfFrame`. */
+  readonly gelfFrame: number;
+}
+
 const NO_STREAMS: readonly string[] = Object.freeze([]);
+/** Stand for what is still in the frame. */
+const UNREAD_VALUES: (FieldValue | undefined)[] = [];
+const UNREAD_TEXT = '';
 
 export class Message {
   /**
@@ -58,14 +61,10 @@ export class Message {
   /** Milliseconds since the epoch. */
   timestamp: number;
   source: string;
-  /** The text (`short_message` on the wire, `message` in the API). */
-  message: string;
-  fullMessage: string | undefined;
   /** A syslog level, or any other integer from 0 to 2^31-1 the sender chose. */
   level: number;
   /** Names of the additional fields; the values are at the same positions in `values`. */
   layout: FieldLayout;
-  values: (FieldValue | undefined)[];
   /** Ids of the streams the message was routed into. Replace the array, never change it: it may be shared. */
   streams: readonly string[] = NO_STREAMS;
   /**
@@ -81,19 +80,119 @@ export class Message {
   readonly size: number;
   /** What the decoder had to put right, as bits; see the codec for their meaning. */
   readonly notes: number;
+  /** The frame in which texts and fields are as long as nobody has asked for them. */
+  #frames: MessageFrames | undefined = undefined;
+  #row = 0;
+  #message: string;
+  #fullMessage: string | undefined;
+  #values: (FieldValue | undefined)[];
+  /** Which of them are here. */
+  #hasTexts = true;
+  #hasValues = true;
 
   constructor(init: MessageInit) {
     this.timestamp = init.timestamp;
     this.source = init.source;
-    this.message = init.message;
-    this.fullMessage = init.fullMessage;
+    this.#message = init.message;
+    this.#fullMessage = init.fullMessage;
     this.level = init.level;
     this.layout = init.layout;
-    this.values = init.values;
+    this.#values = init.values;
     this.origin = init.origin;
     this.receivedAt = init.receivedAt;
     this.size = init.size;
     this.notes = init.notes;
+  }
+
+  /** A message that reads its texts and fields from row `row` of `frames` when somebody asks for them. */
+  static inFrame(frames: MessageFrames, row: number, known: MessageInFrame): Message {
+    const message = new Message({
+      timestamp: known.timestamp,
+      source: known.source,
+      message: UNREAD_TEXT,
+      fullMessage: undefined,
+      level: known.level,
+      layout: known.layout,
+      values: UNREAD_VALUES,
+      notes: 0,
+      origin: known.origin,
+      receivedAt: known.receivedAt,
+      size: known.size,
+    });
+    message.gelfFrame = known.gelfFrame;
+    message.#frames = frames;
+    message.#row = row;
+    message.#hasTexts = false;
+    message.#hasValues = false;
+    return message;
+  }
+
+  /** The text (`short_message` on the wire, `message` in the API). */
+  get message(): string {
+    if (!this.#hasTexts) this.#readTexts();
+    return this.#message;
+  }
+
+  set message(text: string) {
+    if (!this.#hasTexts) this.#readTexts();
+    this.#message = text;
+    this.gelfFrame = -1;
+  }
+
+  get fullMessage(): string | undefined {
+    if (!this.#hasTexts) this.#readTexts();
+    return this.#fullMessage;
+  }
+
+  set fullMessage(text: string | undefined) {
+    if (!this.#hasTexts) this.#readTexts();
+    this.#fullMessage = text;
+    this.gelfFrame = -1;
+  }
+
+  /** The values of all additional fields. To read one of them, `valueAt` costs less. */
+  get values(): (FieldValue | undefined)[] {
+    if (!this.#hasValues) this.#readValues();
+    return this.#values;
+  }
+
+  /** The value at a position of the layout. */
+  valueAt(position: number): FieldValue | undefined {
+    if (this.#hasValues) return this.#values[position];
+    return this.#frames?.value(this.#row, position);
+  }
+
+  /** The frames of this very message, and its row there; undefined when it has changed or came in another way. */
+  get frames(): MessageFrames | undefined {
+    return this.gelfFrame < 0 ? undefined : this.#frames;
+  }
+
+  get frameRow(): number {
+    return this.#row;
+  }
+
+  /** Whoever keeps the message for longer than its batch is processed calls this first. */
+  detach(): void {
+    if (!this.#hasTexts) this.#readTexts();
+    if (!this.#hasValues) this.#readValues();
+    this.#frames = undefined;
+  }
+
+  #readTexts(): void {
+    this.#message = this.#frames?.text(this.#row) ?? UNREAD_TEXT;
+    this.#fullMessage = this.#frames?.fullText(this.#row);
+    this.#hasTexts = true;
+  }
+
+  #readValues(): void {
+    this.#values = this.#frames?.values(this.#row) ?? [];
+    this.#hasValues = true;
+  }
+
+  /** The same content, with values of its own, without id and streams. */
+  copy(changed: Partial<MessageInit> = {}): Message {
+    const { message, fullMessage, values } = this;
+    return new Message({ ...this, message, fullMessage, values: [...values], ...changed });
   }
 
   /** Sorts by time. Empty until the message gets it. */
@@ -114,31 +213,36 @@ export class Message {
   /** An additional field. For the built-in ones use the properties, or `fieldReader` for any name. */
   getField(name: string): FieldValue | undefined {
     const position = this.layout.indexOf(name);
-    return position < 0 ? undefined : this.values[position];
+    return position < 0 ? undefined : this.valueAt(position);
   }
 
   /** Adds or replaces an additional field. */
   setField(name: string, value: FieldValue): void {
+    const { values } = this;
+    this.gelfFrame = -1;
     const position = this.layout.indexOf(name);
     if (position >= 0) {
-      this.values[position] = value;
+      values[position] = value;
       return;
     }
     this.layout = this.layout.append(name);
-    this.values.push(value);
+    values.push(value);
   }
 
   removeField(name: string): void {
     const position = this.layout.indexOf(name);
-    if (position >= 0) this.values[position] = undefined;
+    if (position < 0) return;
+    this.values[position] = undefined;
+    this.gelfFrame = -1;
   }
 
   /** Calls `visit` for every additional field that is there, in the order of the layout. */
   forEachField(visit: (name: string, value: FieldValue) => void): void {
     const names = this.layout.names;
+    const { values } = this;
     for (let position = 0; position < names.length; position++) {
       const name = names[position];
-      const value = this.values[position];
+      const value = values[position];
       if (value !== undefined && name !== undefined) visit(name, value);
     }
   }
@@ -158,10 +262,12 @@ export function fieldWriter(name: string): FieldWriter {
       lastPosition = layout.indexOf(name);
       longerLayout = lastPosition < 0 ? layout.append(name) : undefined;
     }
-    if (longerLayout === undefined) message.values[lastPosition] = value;
+    const { values } = message;
+    message.gelfFrame = -1;
+    if (longerLayout === undefined) values[lastPosition] = value;
     else {
       message.layout = longerLayout;
-      message.values.push(value);
+      values.push(value);
     }
   };
 }
@@ -196,6 +302,6 @@ export function fieldReader(name: string): FieldReader {
       lastLayout = message.layout;
       lastPosition = lastLayout.indexOf(name);
     }
-    return lastPosition < 0 ? undefined : message.values[lastPosition];
+    return lastPosition < 0 ? undefined : message.valueAt(lastPosition);
   };
 }

@@ -53,8 +53,8 @@ export interface Processor {
   /** Undefined until the first snapshot arrives: before that nobody knows where a message belongs. */
   readonly version: number | undefined;
   /**
-   * Has copied everything it needs from the records when it returns, so they may be released. Throws when there is no
-   * snapshot yet.
+   * Has copied everything it needs from the records when it returns, so they may be released; see `leaveInFrames`. Throws when
+   * there is no snapshot yet.
    */
   process(records: RecordBatch): RoutedBatch;
 }
@@ -94,6 +94,11 @@ export interface ProcessorDeps {
 export interface ProcessorSettings {
   /** A text that no other journal partition of the cluster has: the node's id and the partition's number. */
   readonly partition: string;
+  /**
+   * Messages may stay in their frames until somebody reads them (`core/message-frames.ts`). Whoever keeps a message until the
+   * next call of `process` detaches it.
+   */
+  readonly leaveInFrames?: boolean;
 }
 
 interface Compiled {
@@ -108,7 +113,8 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
   const guard = createTimeGuard();
   const meters = createStreamMeters(metrics);
   const messageIds = createMessageIds(settings.partition);
-  const decoder = createFrameDecoder({ codecs, layouts, metrics, messageIds, fieldsDropped });
+  const { leaveInFrames } = settings;
+  const decoder = createFrameDecoder({ codecs, layouts, metrics, messageIds, fieldsDropped, leaveInFrames });
   const extractors = createExtractorSteps({ guard, monotonic, metrics, debug, lookups });
   let current: Compiled | undefined;
 

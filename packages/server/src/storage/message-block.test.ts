@@ -13,12 +13,13 @@ const CONFIG = { indexSetId: 'set-a', nodeId: 'node-1' };
 
 /** What a message says, without what storage does not keep. */
 function contentOf(message: Message) {
-  const { size: _, notes: __, layout, values, ...rest } = message;
+  const { size: _, notes: __, layout, ...rest } = message;
+  const { message: text, fullMessage, values } = message;
   const fields = layout.names.flatMap((name, position) => {
     const value = values[position];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...rest, fields: new Map(fields) };
+  return { ...rest, text, fullMessage, fields: new Map(fields) };
 }
 
 function storedAndRead(entries: readonly (readonly [Message, RoutingTarget])[]) {

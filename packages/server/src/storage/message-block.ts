@@ -7,11 +7,14 @@
 import {
   type FieldLayout,
   type FieldValue,
+  type FrameShape,
   MAX_TIMESTAMP_MS,
   type Message,
+  type MessageFrames,
   type MessageOrigin,
   MIN_TIMESTAMP_MS,
   type RoutingTarget,
+  STAGED_TYPE,
 } from '#core/index.ts';
 import {
   createNativeBatch,
@@ -21,7 +24,7 @@ import {
   type NativeBatch,
 } from './clickhouse/index.ts';
 import { conversionsOf, type FieldConversion, type FieldTypes } from './field-conversion.ts';
-import { typeBit } from './known-fields.ts';
+import { TYPE_BITS, typeBit } from './known-fields.ts';
 import {
   JoinedTextColumn,
   LargeNumberColumn,
@@ -49,7 +52,10 @@ export interface MessageBlock {
   readonly frameBytes: number;
   /** Identifies the messages in the block: equal for the same messages in the same order, else different. */
   readonly fingerprint: string;
+  /** A message that is still in its frame may stay there until `settle`. */
   append(message: Message, target: RoutingTarget): void;
+  /** Before the frames of appended messages are gone. */
+  settle(): void;
   /** From now on. Rows that are there stay as they are. */
   useFieldTypes(types: FieldTypes | undefined): void;
   /** The block in its own memory, with all rows in one index. See `NativeBatch` for `memory`. */
@@ -85,6 +91,12 @@ const TIME_TYPE = "DateTime64(3, 'UTC')";
 /** FNV-1a, over the offsets and partitions in the ids of the messages. */
 const HASH_SEED = 0x811c9dc5;
 const HASH_PRIME = 0x01000193;
+
+/** The bit of each type of a staged value. */
+const STAGED_TYPE_BITS = new Uint8Array(4);
+STAGED_TYPE_BITS[STAGED_TYPE.number] = TYPE_BITS.number;
+STAGED_TYPE_BITS[STAGED_TYPE.text] = TYPE_BITS.string;
+STAGED_TYPE_BITS[STAGED_TYPE.boolean] = TYPE_BITS.boolean;
 
 const NO_INDEX_SETS: readonly string[] = [];
 
@@ -122,6 +134,12 @@ class Block implements MessageBlock {
   #lastBinding: LayoutBinding | undefined;
   #hash = HASH_SEED;
   frameBytes = 0;
+  /** Messages whose texts and fields are still in their frames. They are the last rows. */
+  #frames: MessageFrames | undefined;
+  readonly #framed: number[] = [];
+  /** The size of their frames: about that of their texts. */
+  #framedBytes = 0;
+  #lastShape: FrameShape | undefined;
 
   constructor(config: MessageBlockConfig) {
     this.#columns = createColumns(config.nodeId);
@@ -132,6 +150,7 @@ class Block implements MessageBlock {
 
   useFieldTypes(types: FieldTypes | undefined): void {
     if (types === this.#fieldTypes) return;
+    this.settle();
     this.#fieldTypes = types;
     this.#forgetBindings();
   }
@@ -143,7 +162,8 @@ class Block implements MessageBlock {
   get byteLength(): number {
     const { fields, text } = this.#columns;
     const rows = this.#batch.rows;
-    return text.byteLength * 2 + rows * ROW_BYTES + fields.pathCount * (rows + PATH_BYTES);
+    const textBytes = text.byteLength + this.#framedBytes;
+    return textBytes * 2 + rows * ROW_BYTES + fields.pathCount * (rows + PATH_BYTES);
   }
 
   get fieldNames(): readonly string[] {
@@ -154,8 +174,9 @@ class Block implements MessageBlock {
     const { fields, text } = this.#columns;
     const rows = this.#batch.rows;
     if (rows === 0) return false;
-    const typeBytes = (fields.pathCount + message.values.length) * (rows + 1);
-    return typeBytes > LIGHT_TYPE_BYTES && typeBytes > text.byteLength * MAX_TYPE_BYTES_PER_TEXT_BYTE;
+    const typeBytes = (fields.pathCount + message.layout.size) * (rows + 1);
+    const textBytes = text.byteLength + this.#framedBytes;
+    return typeBytes > LIGHT_TYPE_BYTES && typeBytes > textBytes * MAX_TYPE_BYTES_PER_TEXT_BYTE;
   }
 
   get fingerprint(): string {
@@ -164,7 +185,6 @@ class Block implements MessageBlock {
 
   append(message: Message, target: RoutingTarget): void {
     const columns = this.#columns;
-    const { text } = columns;
     const { idOffset: offset, idPartition: partition } = message;
     columns.index_number.rows += 1;
     columns.timestamp.append(storableTime(message.timestamp, message.receivedAt));
@@ -177,17 +197,68 @@ class Block implements MessageBlock {
     columns.index_sets.append(target.indexSetIds.length > 1 ? target.indexSetIds : NO_INDEX_SETS);
     columns.node.rows += 1;
     appendOrigin(columns, message.origin);
-    columns.message_length.append(text.begin(message.message));
-    const full = message.fullMessage;
-    columns.full_message_length.append(full === undefined || full === '' ? 0 : text.append(full));
-    text.appendUnlessThere(message.source);
-    this.#appendFields(message.layout, message.values, target.streamIds);
-    text.end();
+    if (!this.#leaveInFrame(message, target.streamIds)) this.#appendContent(message, target.streamIds);
     this.#batch.endRow();
     this.frameBytes += message.size;
     this.#hash = Math.imul(this.#hash ^ offset, HASH_PRIME);
     // Messages of the same record differ in the partition of their ids.
     this.#hash = Math.imul(this.#hash ^ partition, HASH_PRIME);
+  }
+
+  #appendContent(message: Message, streamIds: readonly string[]): void {
+    this.settle();
+    const { text, message_length, full_message_length } = this.#columns;
+    message_length.append(text.begin(message.message));
+    const full = message.fullMessage;
+    full_message_length.append(full === undefined || full === '' ? 0 : text.append(full));
+    text.appendUnlessThere(message.source);
+    this.#appendFields(message.layout, message.values, streamIds);
+    text.end();
+  }
+
+  /** Whether texts and fields can wait for `settle`, which takes those of many messages at once. */
+  #leaveInFrame(message: Message, streamIds: readonly string[]): boolean {
+    const { frames, frameRow } = message;
+    if (frames === undefined) return false;
+    const shape = frames.shape(frameRow);
+    const binding = this.#bindingOf(shape.layout, streamIds);
+    if (binding.conversions !== undefined) return false;
+    if (frames !== this.#frames) {
+      this.settle();
+      this.#frames = frames;
+    }
+    if (shape !== this.#lastShape || binding.streamIds !== streamIds)
+      this.#seeShape(binding, shape, streamIds);
+    this.#framed.push(frameRow);
+    this.#framedBytes += message.size;
+    return true;
+  }
+
+  #seeShape(binding: LayoutBinding, shape: FrameShape, streamIds: readonly string[]): void {
+    const { layout, types } = shape;
+    const seen = binding.streamIds === streamIds ? binding.seen : this.#seenIn(binding, streamIds);
+    for (let position = 0; position < types.length; position++) {
+      binding.paths[position]?.use();
+      const bit = STAGED_TYPE_BITS[types[position] ?? 0] ?? 0;
+      this.#see(layout, position, bit, seen, streamIds);
+    }
+    this.#lastShape = shape;
+  }
+
+  settle(): void {
+    const frames = this.#frames;
+    if (frames === undefined) return;
+    const { text, message_length, full_message_length, fields } = this.#columns;
+    const staged = frames.stage(this.#framed, this.#framed.length);
+    message_length.appendAll(staged.messageLengths);
+    full_message_length.appendAll(staged.fullMessageLengths);
+    text.appendRows(staged.texts, staged.count);
+    for (const field of staged.fields) fields.path(fieldPath(field.name)).appendRun(fields.rows, field);
+    fields.endRows(staged.count);
+    this.#frames = undefined;
+    this.#framed.length = 0;
+    this.#framedBytes = 0;
+    this.#lastShape = undefined;
   }
 
   #appendFields(
@@ -208,12 +279,21 @@ class Block implements MessageBlock {
       if (conversions !== undefined) value = conversions[position]?.(value) ?? value;
       const isAscii = typeof value === 'string' && text.appendUnlessThere(value);
       paths[position]?.append(row, typeof value === 'bigint' ? storableInteger(value) : value, isAscii);
-      const bit = typeBit(value);
-      const known = seen[position] ?? 0;
-      if ((known & bit) !== 0) continue;
-      seen[position] = known | bit;
-      this.#seen.see(layout.names[position] ?? '', bit, streamIds);
+      this.#see(layout, position, typeBit(value), seen, streamIds);
     }
+  }
+
+  #see(
+    layout: FieldLayout,
+    position: number,
+    bit: number,
+    seen: SeenTypes,
+    streamIds: readonly string[],
+  ): void {
+    const known = seen[position] ?? 0;
+    if ((known & bit) !== 0) return;
+    seen[position] = known | bit;
+    this.#seen.see(layout.names[position] ?? '', bit, streamIds);
   }
 
   #bindingOf(layout: FieldLayout, streamIds: readonly string[]): LayoutBinding {

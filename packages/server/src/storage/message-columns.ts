@@ -24,8 +24,14 @@ export class SmallNumberColumn implements NativeColumn {
     this.#values[this.rows++] = value;
   }
 
+  appendAll(values: Uint32Array): void {
+    while (this.rows + values.length > this.#values.length) this.#grow();
+    this.#values.set(values, this.rows);
+    this.rows += values.length;
+  }
+
   #grow(): void {
-    const capacity = this.rows * 2;
+    const capacity = this.#values.length * 2;
     const larger = this.type === 'UInt16' ? new Uint16Array(capacity) : new Uint32Array(capacity);
     larger.set(this.#values);
     this.#values = larger;
@@ -216,6 +222,12 @@ export class JoinedTextColumn implements NativeColumn {
 
   get byteLength(): number {
     return this.#values.length;
+  }
+
+  /** Whole rows, as this column has them. */
+  appendRows(bytes: Uint8Array, rows: number): void {
+    this.#values.appendBytes(bytes);
+    this.rows += rows;
   }
 
   /** Starts a row with its first piece and returns the bytes of that piece. */

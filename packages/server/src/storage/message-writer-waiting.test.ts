@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Message, type MessageFrames } from '#core/index.ts';
 import { eventually } from '#testing/eventually.ts';
 import {
   appendSettled,
@@ -16,6 +17,7 @@ import {
   OTHER_SET,
   pump,
   routeByText,
+  routedBatch,
   type TestWriter,
   testSnapshot,
 } from '#testing/writer-fixture.ts';
@@ -125,6 +127,35 @@ test('a refused message of an earlier run does not keep away the others it waits
   expect(textsIn(clickhouse)).toEqual(['a-2']);
   expect(textsIn(clickhouse, FAILURE_TABLE)).toEqual([REFUSED]);
   await stop(second);
+});
+
+test('messages that come before the index sets are known do not stay in their frames', async () => {
+  const clickhouse = new SimulatedClickHouse(TABLES);
+  const journal = await openTestJournal();
+  const writer = createTestWriter(journal.reader, () => clickhouse);
+  expect(await journal.reader.nextReplay()).toBeUndefined();
+  await appendSettled(journal, ['a-1']);
+  const records = journal.reader.read();
+  if (records === undefined) throw new Error('nothing to read');
+  const { targets, messages, ...batch } = routedBatch([records], routeByText);
+  let isOver = false;
+  const read = <T>(value: T): T => {
+    if (isOver) throw new Error('the frame is gone');
+    return value;
+  };
+  const [decoded] = messages;
+  if (decoded === undefined) throw new Error('no message');
+  const frames = { text: () => read('a-1'), fullText: () => read(undefined), values: () => read(['x']) };
+  const framed = Message.inFrame(frames as unknown as MessageFrames, 0, { ...decoded, gelfFrame: 0 });
+  framed.id = decoded.id;
+  const wait = writer.write({ ...batch, targets, messages: [framed] });
+  isOver = true;
+  records.release();
+  writer.useIndexSets(testSnapshot(1));
+  await wait;
+  await eventually(() => expect(textsIn(clickhouse)).toEqual(['a-1']));
+  await writer.stop();
+  await journal.close();
 });
 
 test('however many batches are stored behind one that waits, the writer goes on', async () => {

@@ -210,6 +210,7 @@ class Writer implements MessageWriter {
 
   write(batch: RoutedBatch, outputsSecured?: Promise<void>): Promise<void> | undefined {
     if (this.#snapshot !== undefined) return this.#append(batch, outputsSecured);
+    for (const message of batch.messages) message.detach();
     return this.#ready.promise.then(() => this.#append(batch, outputsSecured));
   }
 

@@ -35,9 +35,12 @@ export function createConsumer(deps: ConsumerDeps, options: { readonly paused: b
   let resumed = options.paused ? Promise.withResolvers<void>() : undefined;
   let stopping = false;
 
+  /** Several batches are replayed as one, so their messages outlive their records. */
   function processAndRelease(records: RecordBatch): RoutedBatch {
     try {
-      return processor.process(records);
+      const batch = processor.process(records);
+      for (const message of batch.messages) message.detach();
+      return batch;
     } finally {
       records.release();
     }

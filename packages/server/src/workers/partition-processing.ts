@@ -143,7 +143,7 @@ class PartitionProcessing implements Processing {
         lookups,
         debug: createRuleDebug((text) => logger.info(text), monotonicClock),
       },
-      { partition: `${snapshot.nodeId}/${partition}` },
+      { partition: `${snapshot.nodeId}/${partition}`, leaveInFrames: true },
     );
     processor.useSnapshot(snapshot);
     const writer = createMessageWriter(

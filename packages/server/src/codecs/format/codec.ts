@@ -35,6 +35,11 @@ export interface Codec extends ComponentType<DecoderContext, Decoder> {
 export interface DecoderContext {
   /** The layouts of the thread's messages. */
   readonly layouts: FieldLayouts;
+  /**
+   * Messages of a batch may stay in their frames until somebody reads them (`core/message-frames.ts`): the caller is done with
+   * them, or has detached them, before it has the next batch decoded.
+   */
+  readonly leaveInFrames?: boolean;
   /** Told about fields that are dropped for their names: `name` is one of the `count` of a message. */
   readonly fieldsDropped?: DroppedFields['add'];
 }
@@ -52,7 +57,7 @@ export interface FrameColumns {
 export interface Decoder {
   /**
    * Appends one result for each of the frames from `from` up to, not including, `to`, in order. Never throws,
-   * whatever the bytes are. The results hold no reference to the frames' bytes.
+   * whatever the bytes are. The results hold no reference to the frames' bytes, but see `leaveInFrames`.
    */
   decodeBatch(frames: FrameColumns, from: number, to: number, results: DecodeResult[]): void;
   /** Decodes a single frame. In a batch each frame costs less. */

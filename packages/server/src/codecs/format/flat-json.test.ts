@@ -81,7 +81,7 @@ test('large messages are encoded in several parts, wide ones between them by the
   const messages = Array.from({ length: 300 }, (_, index) => {
     const { id } = messageOf(index, ['', '', undefined, []]);
     const size = index % 3 === 0 ? 3 * 1024 * 1024 : 10;
-    return Object.assign(Object.create(index % 7 === 0 ? wide : large), { id, size }) as Message;
+    return Object.assign((index % 7 === 0 ? wide : large).copy({ size }), { id });
   });
   for (const encoder of Object.values(ENCODERS)) {
     const frames = encoder.encodeBatch?.(messages);

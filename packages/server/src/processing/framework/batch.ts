@@ -119,7 +119,7 @@ export class ProcessingBatch {
   /** Adds a copy, in the same streams. Returns its index, or -1 when that exceeds the limits. */
   clone(index: number): number {
     const original = this.#messageAt(index);
-    return this.#append(original, this.#targetAt(index), () => copyOf(original));
+    return this.#append(original, this.#targetAt(index), () => original.copy());
   }
 
   /**
@@ -149,9 +149,12 @@ export class ProcessingBatch {
     return this.#messages.push(message) - 1;
   }
 
-  /** Before a step that may change any message without saying which. */
+  /** Before a step that may change any message without saying which, or keep it. */
   forgetFrames(): void {
-    for (const message of this.#messages) message.gelfFrame = -1;
+    for (const message of this.#messages) {
+      message.detach();
+      message.gelfFrame = -1;
+    }
   }
 
   /** After each step. */
@@ -213,10 +216,6 @@ export class ProcessingBatch {
     this.#targets[index] = target;
     return true;
   }
-}
-
-function copyOf(message: Message): Message {
-  return new Message({ ...message, values: [...message.values] });
 }
 
 function newMessage(parent: Message, content: NewMessage, layouts: FieldLayouts): Message {

@@ -21,6 +21,8 @@ export interface DecodeDeps {
   readonly metrics: Metrics;
   readonly messageIds: MessageIds;
   readonly fieldsDropped?: DroppedFields['add'] | undefined;
+  /** See `DecoderContext`. */
+  readonly leaveInFrames?: boolean | undefined;
 }
 
 /** The configuration of every input, by id. */
@@ -37,8 +39,8 @@ const OWN_REASONS = ['unknown_codec', 'codec_configuration', 'codec_error'] as c
 const NO_SOURCE: FrameSource = { inputId: '', remoteAddress: '', remotePort: 0, codecId: 0 };
 
 export function createFrameDecoder(deps: DecodeDeps): FrameDecoder {
-  const { layouts, messageIds, fieldsDropped } = deps;
-  const context = { layouts, ...(fieldsDropped && { fieldsDropped }) };
+  const { layouts, messageIds, fieldsDropped, leaveInFrames = false } = deps;
+  const context = { layouts, leaveInFrames, ...(fieldsDropped && { fieldsDropped }) };
   const byNumber: (CodecDecoders | undefined)[] = [];
   for (const codec of deps.codecs.types) {
     byNumber[codec.journalId] = new CodecDecoders(codec, context, deps.metrics);

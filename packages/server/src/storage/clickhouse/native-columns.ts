@@ -34,6 +34,12 @@ export class BoolColumn extends FixedWidthColumn<boolean> {
     this.values.appendByte(value ? 1 : 0);
     this.rows++;
   }
+
+  /** Bytes of 0 and 1. */
+  appendAll(values: Uint8Array): void {
+    this.values.appendBytes(values);
+    this.rows += values.length;
+  }
 }
 
 /** Whole numbers, as `number` up to 2^53 or as `bigint`. */
@@ -67,8 +73,14 @@ export class Float64Column implements NativeColumn {
     this.#values[this.rows++] = value;
   }
 
+  appendAll(values: Float64Array): void {
+    while (this.rows + values.length > this.#values.length) this.#grow();
+    this.#values.set(values, this.rows);
+    this.rows += values.length;
+  }
+
   #grow(): void {
-    const larger = new Float64Array(this.rows * 2);
+    const larger = new Float64Array(this.#values.length * 2);
     larger.set(this.#values);
     this.#values = larger;
   }
@@ -98,6 +110,12 @@ export class StringColumn implements NativeColumn {
   appendAscii(value: string): void {
     this.#values.appendAsciiString(value);
     this.rows++;
+  }
+
+  /** Strings with their lengths before them, as this column has them. */
+  appendAll(bytes: Uint8Array, rows: number): void {
+    this.#values.appendBytes(bytes);
+    this.rows += rows;
   }
 
   writePrefix(_out: ByteBuffer): void {}

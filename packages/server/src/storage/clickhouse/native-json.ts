@@ -15,6 +15,19 @@ import { BoolColumn, Float64Column, Int64Column, StringColumn } from './native-c
 /** How a value is stored: number as Float64, bigint as Int64, string as String, boolean as Bool. */
 export type JsonValue = number | bigint | string | boolean;
 
+/** Values of one path in several rows, by type. */
+export interface JsonRun {
+  /** Ascending, and after all rows of the path so far. They count from the row given to `appendRun`. */
+  readonly rows: Uint32Array;
+  /** 0 for numbers, 2 for texts, 3 for booleans. */
+  readonly types: Uint8Array;
+  /** With their lengths before them. */
+  readonly texts: Uint8Array;
+  readonly numbers: Float64Array;
+  /** Bytes of 0 and 1. */
+  readonly booleans: Uint8Array;
+}
+
 const VERSION = 3;
 const FLOAT64 = 0;
 const INT64 = 1;
@@ -30,6 +43,7 @@ export class JsonPath {
   #rows = new Uint32Array(16);
   #types = new Uint8Array(16);
   #count = 0;
+  #isUsed = false;
   /** The types of this path in the order of their first values, and the position of each in that order. */
   readonly #columns: NativeColumn[] = [];
   readonly #positions: number[] = [-1, -1, -1, -1];
@@ -50,11 +64,56 @@ export class JsonPath {
     // The format has one value per row and path: the first one is kept.
     if (count > 0 && this.#rows[count - 1] === row) return;
     const type = isAscii ? this.#appendAscii(value as string) : this.#appendValue(value);
-    if (count === 0) this.#used.push(this);
+    this.use();
     if (count === this.#rows.length) this.#grow();
     this.#rows[count] = row;
     this.#types[count] = type;
     this.#count = count + 1;
+  }
+
+  /** Counts as a path of this batch from now on: a value will follow. */
+  use(): void {
+    if (this.#isUsed) return;
+    this.#isUsed = true;
+    this.#used.push(this);
+  }
+
+  appendRun(firstRow: number, run: JsonRun): void {
+    const { rows, types } = run;
+    const count = this.#count;
+    const end = count + rows.length;
+    this.use();
+    while (end > this.#rows.length) this.#grow();
+    for (let index = 0; index < rows.length; index++)
+      this.#rows[count + index] = firstRow + (rows[index] ?? 0);
+    this.#appendValues(run);
+    const only = this.#columns.length === 1;
+    if (only) this.#types.fill(0, count, end);
+    else {
+      const positions = this.#positions;
+      for (let index = 0; index < types.length; index++)
+        this.#types[count + index] = positions[types[index] ?? 0] ?? 0;
+    }
+    this.#count = end;
+  }
+
+  #appendValues({ types, texts, numbers, booleans }: JsonRun): void {
+    const textCount = types.length - numbers.length - booleans.length;
+    if (textCount > 0) {
+      this.#strings ??= new StringColumn();
+      this.#strings.appendAll(texts, textCount);
+      this.#positionOf(STRING, this.#strings);
+    }
+    if (numbers.length > 0) {
+      this.#floats ??= new Float64Column();
+      this.#floats.appendAll(numbers);
+      this.#positionOf(FLOAT64, this.#floats);
+    }
+    if (booleans.length > 0) {
+      this.#booleans ??= new BoolColumn();
+      this.#booleans.appendAll(booleans);
+      this.#positionOf(BOOL, this.#booleans);
+    }
   }
 
   #appendAscii(value: string): number {
@@ -128,6 +187,7 @@ export class JsonPath {
 
   clear(): void {
     this.#count = 0;
+    this.#isUsed = false;
     for (const column of this.#columns) column.clear();
     this.#columns.length = 0;
     this.#positions.fill(-1);
@@ -176,6 +236,10 @@ export class JsonColumn implements NativeColumn {
 
   endRow(): void {
     this.rows++;
+  }
+
+  endRows(count: number): void {
+    this.rows += count;
   }
 
   writePrefix(out: ByteBuffer): void {

@@ -87,6 +87,10 @@ class IndexSetBlocks {
     block.append(message, target);
   }
 
+  settle(): void {
+    for (const block of this.#blocks) block.settle();
+  }
+
   take(indexNumber: number, memory: BlockMemory): TableBlock[] {
     const { indexSet } = this;
     const taken: TableBlock[] = [];
@@ -181,6 +185,7 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
         if (message === undefined || target === undefined) throw new Error('a message has no destination');
         appendTo(pendingOf.get(target) ?? find(target), message, target);
       }
+      for (const blocks of pending.values()) blocks.settle();
     },
     appendTo: (indexSet, message, target) => appendTo([pendingFor(indexSet)], message, target),
     take(indexNumber) {

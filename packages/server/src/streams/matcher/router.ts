@@ -150,7 +150,7 @@ class PlanRouter implements StreamRouter {
     }
     const { fields, positions } = this.#lastBinding;
     for (let index = 0; index < fields.length; index++) {
-      this.#setValue(fields[index] ?? 0, message.values[positions[index] ?? 0]);
+      this.#setValue(fields[index] ?? 0, message.valueAt(positions[index] ?? 0));
     }
     const { builtIn } = this.#plan;
     for (let index = 0; index < builtIn.length; index++) {

@@ -65,7 +65,7 @@ export class MessageBuilder {
   trailing = false;
   /** The number of the frame, if its bytes can be passed on; -1 if not. */
   frame = -1;
-  readonly #keys: KeyTree;
+  readonly keys: KeyTree;
   readonly #fieldsDropped: DecoderContext['fieldsDropped'];
   readonly #standard = new StandardValues();
   #notes = 0;
@@ -73,7 +73,7 @@ export class MessageBuilder {
   #isClean = false;
 
   constructor({ layouts, fieldsDropped }: DecoderContext, maxKeys: number, mark: string) {
-    this.#keys = new KeyTree(layouts, { maxKeys, mark });
+    this.keys = new KeyTree(layouts, { maxKeys, mark });
     this.#fieldsDropped = fieldsDropped;
   }
 
@@ -97,11 +97,11 @@ export class MessageBuilder {
     const standard = this.#standard;
     standard.reset();
     const values: (FieldValue | undefined)[] = [];
-    let node = this.#keys.root();
+    let node = this.keys.root();
     this.#isClean = !this.exact;
     for (const key in members) {
       const value = members[key];
-      node = node.lastKey === key ? node.lastChild : this.#keys.step(node, key, members);
+      node = node.lastKey === key ? node.lastChild : this.keys.step(node, key, members);
       if (node.kind === KEY.field) {
         if (isPlain(value)) values.push(value);
         else {

@@ -11,6 +11,7 @@ import { MessageBuilder } from './build-message.ts';
 import { explainCompressed, GelfFailure } from './failure.ts';
 import { isCleanLine, JoinedFrames, type JsonMembers, trimmedEnd, trimmedStart } from './joined-frames.ts';
 import type { GelfNoteCounters } from './notes.ts';
+import { scanFirst } from './scan/scan-first.ts';
 
 /**
  * Decodes GELF frames. The rules follow the spec, then what Graylog does, then what loses least:
@@ -31,7 +32,8 @@ import type { GelfNoteCounters } from './notes.ts';
  *   strings, trailing commas. `NaN` and `Infinity` are text. Bytes after the object are ignored and counted, bytes
  *   that are not UTF-8 become U+FFFD.
  *
- * SPEED. `JSON.parse` is native, and nothing written in JavaScript beat it by enough to matter. So this code adds
+ * SPEED. Under load, frames that are clean GELF are not decoded at all: their messages stay in them (`scan/`, ADR 29). For all
+ * others: `JSON.parse` is native, and nothing written in JavaScript beat it by enough to matter. So this code adds
  * as little to it as possible: similar frames are parsed several at once (`joined-frames.ts`), and the meaning of
  * keys is remembered for each sequence of keys (`keys.ts`). µs a message by `bench/cases/codecs.ts`, web with 7
  * fields, text with 3, wide with 50, a 64-bit integer and an array: `JSON.parse` of a string 1.5, 1.15, 6.7, of
@@ -58,7 +60,7 @@ export function createGelfDecoder(context: DecoderContext, config: GelfDecoderCo
   const similarity = new Similarity();
   const builder = new MessageBuilder(context, config.maxKeys ?? DEFAULT_MAX_KEYS, joined.mark);
 
-  function decodeBatch(frames: FrameColumns, from: number, to: number, results: DecodeResult[]): void {
+  function decodeRun(frames: FrameColumns, from: number, to: number, results: DecodeResult[]): void {
     for (let first = from; first < to; ) {
       const count = similarity.high ? joined.join(frames, first, to) : 0;
       const objects = count > 1 ? joined.parse(count) : undefined;
@@ -128,7 +130,7 @@ export function createGelfDecoder(context: DecoderContext, config: GelfDecoderCo
   }
 
   return {
-    decodeBatch,
+    decodeBatch: context.leaveInFrames === true ? scanFirst(builder.keys, decodeRun) : decodeRun,
     decode: (frame, origin, receivedAt) => decodeRange(frame, 0, frame.length, origin, receivedAt, -1),
     noteCounters: builder.noteCounters,
   };

@@ -1,0 +1,146 @@
+import { type FieldLayout, type FrameShape, STAGED_TYPE } from '#core/index.ts';
+import { KEY, type KeyKind, type KeyTree } from '../keys.ts';
+import { MAX_FIELDS, type ScannerMemory } from './scanner-memory.ts';
+
+/** A sequence of keys and types that clean frames have. Numbers of tokens count from the first one of the frame. */
+export interface Shape extends FrameShape {
+  readonly timestamp: number;
+  readonly level: number;
+  readonly source: number;
+  readonly message: number;
+  /** -1 when there is none. */
+  readonly fullMessage: number;
+  /** The token of each position of the layout. */
+  readonly tokens: Uint16Array;
+}
+
+const NO_FIELD = 0xffff;
+const NO_TOKEN = 0xffffffff;
+const KIND_FIELD = 1;
+const KIND_REFUSED = 255;
+const SHAPE_REFUSED = 1;
+
+/** The types that a clean frame has; fields may have any. */
+const TYPES: ReadonlyMap<KeyKind, number> = new Map<KeyKind, number>([
+  [KEY.version, STAGED_TYPE.text],
+  [KEY.host, STAGED_TYPE.text],
+  [KEY.shortMessage, STAGED_TYPE.text],
+  [KEY.fullMessage, STAGED_TYPE.text],
+  [KEY.timestamp, STAGED_TYPE.number],
+  [KEY.level, STAGED_TYPE.number],
+]);
+/** What a message has to have, since the decoder would put something in its place. */
+const REQUIRED = [KEY.version, KEY.host, KEY.shortMessage, KEY.timestamp, KEY.level];
+
+interface Key {
+  readonly node: number;
+  readonly kind: KeyKind;
+  readonly type: number;
+}
+
+/** What sequences of keys mean, told to the scanner. */
+export class Shapes {
+  readonly #memory: ScannerMemory;
+  readonly #keys: KeyTree;
+  /** By their last nodes. */
+  #shapes: (Shape | undefined)[] = [];
+  #fieldNumbers = new Map<string, number>();
+  #fieldNames: string[] = [];
+  #end: number;
+  #isFull = false;
+
+  constructor(memory: ScannerMemory, keys: KeyTree) {
+    this.#memory = memory;
+    this.#keys = keys;
+    this.#end = memory.shapes.start;
+  }
+
+  get(node: number): Shape | undefined {
+    return this.#shapes[node];
+  }
+
+  fieldName(number: number): string {
+    return this.#fieldNames[number] ?? '';
+  }
+
+  /** Begins anew when there is no room for more: senders that always send other keys must not keep others out. */
+  makeRoom(): void {
+    if (!this.#isFull && this.#memory.exports.hasRoom() !== 0) return;
+    this.#memory.exports.forgetKeys();
+    this.#shapes = [];
+    this.#fieldNumbers = new Map();
+    this.#fieldNames = [];
+    this.#end = this.#memory.shapes.start;
+    this.#isFull = false;
+  }
+
+  /** Looks at the keys of a frame that ended with this node, so that the next such frame can be read. */
+  learn(node: number): void {
+    const nodes = this.#nodesTo(node);
+    const names = nodes.map((each) => this.#memory.keyOf(each));
+    const members = Object.fromEntries(names.map((name) => [name, true]));
+    let place = this.#keys.root();
+    const keys: Key[] = [];
+    for (const [index, each] of nodes.entries()) {
+      const name = names[index] ?? '';
+      const isAgain = names.indexOf(name) !== index;
+      if (!isAgain) place = this.#keys.step(place, name, members);
+      const { kind } = place;
+      const type = this.#memory.typeOf(each);
+      if (isAgain || !place.isClean || (TYPES.get(kind) ?? type) !== type) {
+        this.#memory.setKind(each, KIND_REFUSED);
+        return;
+      }
+      keys.push({ node: each, kind, type });
+    }
+    if (REQUIRED.some((kind) => !keys.some((key) => key.kind === kind)))
+      this.#memory.setShape(node, SHAPE_REFUSED);
+    else this.#add(node, keys, place.layout);
+  }
+
+  #nodesTo(last: number): number[] {
+    const nodes: number[] = [];
+    for (let node = last; node !== 0; node = this.#memory.parentOf(node)) nodes.unshift(node);
+    return nodes;
+  }
+
+  #add(node: number, keys: readonly Key[], layout: FieldLayout): void {
+    const fields: number[] = keys.map(({ kind }) => (kind === KEY.field ? 0 : NO_FIELD));
+    const tokens = fields.flatMap((field, token) => (field === NO_FIELD ? [] : token));
+    const words = 4 + Math.ceil(keys.length / 2);
+    if (this.#end + words * 4 > this.#memory.shapes.end || !this.#numberFields(layout)) {
+      this.#isFull = true;
+      return;
+    }
+    for (const [position, token] of tokens.entries())
+      fields[token] = this.#fieldNumbers.get(layout.names[position] ?? '') ?? NO_FIELD;
+    const tokenOf = (kind: KeyKind) => keys.findIndex((key) => key.kind === kind);
+    const shape: Shape = {
+      layout,
+      types: Uint8Array.from(tokens, (token) => keys[token]?.type ?? 0),
+      tokens: Uint16Array.from(tokens),
+      timestamp: tokenOf(KEY.timestamp),
+      level: tokenOf(KEY.level),
+      source: tokenOf(KEY.host),
+      message: tokenOf(KEY.shortMessage),
+      fullMessage: tokenOf(KEY.fullMessage),
+    };
+    const fullMessage = shape.fullMessage < 0 ? NO_TOKEN : shape.fullMessage;
+    this.#memory.writeShape(this.#end, [keys.length, shape.source, shape.message, fullMessage], fields);
+    for (const key of keys) this.#memory.setKind(key.node, key.kind === KEY.field ? KIND_FIELD : key.kind);
+    this.#memory.setShape(node, this.#end);
+    this.#end += words * 4;
+    this.#shapes[node] = shape;
+  }
+
+  /** False when there are too many different fields. */
+  #numberFields({ names }: FieldLayout): boolean {
+    for (const name of names) {
+      if (this.#fieldNumbers.has(name)) continue;
+      if (this.#fieldNames.length === MAX_FIELDS) return false;
+      this.#fieldNumbers.set(name, this.#fieldNames.length);
+      this.#fieldNames.push(name);
+    }
+    return true;
+  }
+}
