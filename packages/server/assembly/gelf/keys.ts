@@ -103,7 +103,7 @@ function insert(parent: u32, key: u32, length: u32, type: u8, slot: u32): u32 {
 
 /** Whether there is room for one more key of any length. */
 export function hasRoom(): bool {
-  return nodeCount < MAX_NODES && keysEnd + MAX_KEY_LENGTH + 8 <= KEYS + KEYS_BYTES;
+  return nodeCount < MAX_NODES && keysEnd + MAX_KEY_LENGTH + 16 <= KEYS + KEYS_BYTES;
 }
 
 /** Forgets all keys. */

@@ -49,17 +49,15 @@ export function reserve(end: u32): bool {
   return missing <= 0 || memory.grow(missing) >= 0;
 }
 
-/** Whether `length` bytes are the same. Reads up to 7 bytes beyond. */
+/** Whether `length` bytes are the same. Reads up to 15 bytes beyond. */
 export function areEqual(left: u32, right: u32, length: u32): bool {
   let at: u32 = 0;
-  while (at + 8 <= length) {
-    if (load<u64>(left + at) != load<u64>(right + at)) return false;
-    at += 8;
+  while (at + 16 < length) {
+    if (i8x16.bitmask(i8x16.eq(v128.load(left + at), v128.load(right + at))) != 0xffff) return false;
+    at += 16;
   }
-  const rest = length - at;
-  if (rest == 0) return true;
-  const unequal = load<u64>(left + at) ^ load<u64>(right + at);
-  return unequal << (64 - ((<u64>rest) << 3)) == 0;
+  const wanted = (1 << (length - at)) - 1;
+  return (i8x16.bitmask(i8x16.eq(v128.load(left + at), v128.load(right + at))) & wanted) == wanted;
 }
 
 /** FNV-1a over eight bytes at a time. */

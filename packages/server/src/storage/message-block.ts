@@ -139,7 +139,8 @@ class Block implements MessageBlock {
   readonly #framed: number[] = [];
   /** The size of their frames: about that of their texts. */
   #framedBytes = 0;
-  #lastShape: FrameShape | undefined;
+  /** The shapes of this block, with the streams in which their fields were seen last. */
+  readonly #shapes = new Map<FrameShape, readonly string[]>();
 
   constructor(config: MessageBlockConfig) {
     this.#columns = createColumns(config.nodeId);
@@ -221,28 +222,29 @@ class Block implements MessageBlock {
     const { frames, frameRow } = message;
     if (frames === undefined) return false;
     const shape = frames.shape(frameRow);
-    const binding = this.#bindingOf(shape.layout, streamIds);
-    if (binding.conversions !== undefined) return false;
+    if (this.#shapes.get(shape) !== streamIds && !this.#seeShape(shape, streamIds)) return false;
     if (frames !== this.#frames) {
       this.settle();
       this.#frames = frames;
     }
-    if (shape !== this.#lastShape || binding.streamIds !== streamIds)
-      this.#seeShape(binding, shape, streamIds);
     this.#framed.push(frameRow);
     this.#framedBytes += message.size;
     return true;
   }
 
-  #seeShape(binding: LayoutBinding, shape: FrameShape, streamIds: readonly string[]): void {
+  /** False when fields of the shape have to be converted. */
+  #seeShape(shape: FrameShape, streamIds: readonly string[]): boolean {
     const { layout, types } = shape;
+    const binding = this.#bindingOf(layout, streamIds);
+    if (binding.conversions !== undefined) return false;
     const seen = binding.streamIds === streamIds ? binding.seen : this.#seenIn(binding, streamIds);
     for (let position = 0; position < types.length; position++) {
       binding.paths[position]?.use();
       const bit = STAGED_TYPE_BITS[types[position] ?? 0] ?? 0;
       this.#see(layout, position, bit, seen, streamIds);
     }
-    this.#lastShape = shape;
+    this.#shapes.set(shape, streamIds);
+    return true;
   }
 
   settle(): void {
@@ -258,7 +260,6 @@ class Block implements MessageBlock {
     this.#frames = undefined;
     this.#framed.length = 0;
     this.#framedBytes = 0;
-    this.#lastShape = undefined;
   }
 
   #appendFields(
@@ -344,6 +345,7 @@ class Block implements MessageBlock {
 
   /** What was seen is looked up again in `SeenFields`, which knows it. */
   #forgetBindings(): void {
+    this.#shapes.clear();
     this.#bindings = new WeakMap();
     this.#lastLayout = undefined;
     this.#lastBinding = undefined;
@@ -357,6 +359,7 @@ class Block implements MessageBlock {
 
   clear(): void {
     this.#batch.clear();
+    this.#shapes.clear();
     this.frameBytes = 0;
     this.#hash = HASH_SEED;
   }
