@@ -48,6 +48,8 @@ const NO_STREAMS: readonly string[] = Object.freeze([]);
 /** Stand for what is still in the frame. */
 const UNREAD_VALUES: (FieldValue | undefined)[] = [];
 const UNREAD_TEXT = '';
+/** After so many all values are read at once. */
+const MOST_SINGLE_READS = 4;
 
 export class Message {
   /**
@@ -89,6 +91,8 @@ export class Message {
   /** Which of them are here. */
   #hasTexts = true;
   #hasValues = true;
+  /** How many single values were read from the frame. */
+  #reads = 0;
 
   constructor(init: MessageInit) {
     this.timestamp = init.timestamp;
@@ -159,7 +163,9 @@ export class Message {
   /** The value at a position of the layout. */
   valueAt(position: number): FieldValue | undefined {
     if (this.#hasValues) return this.#values[position];
-    return this.#frames?.value(this.#row, position);
+    this.#reads += 1;
+    // Many rules look at the same fields.
+    return this.#reads > MOST_SINGLE_READS ? this.values[position] : this.#frames?.value(this.#row, position);
   }
 
   /** The frames of this very message, and its row there; undefined when it has changed or came in another way. */

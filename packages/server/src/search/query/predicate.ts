@@ -98,7 +98,7 @@ function compileSomeField(
   };
   return (message) => {
     for (const position of positionsIn(message.layout)) {
-      const value = message.values[position];
+      const value = message.valueAt(position);
       if (value !== undefined && test(value)) return true;
     }
     return ofOwnFields.some((matches) => matches(message));

@@ -320,6 +320,7 @@ test('values are read one at a time, or all at once', () => {
   const expected: FieldValue[] = ['x', 2, true];
   expect([0, 1, 2].map((position) => message.valueAt(position))).toEqual(expected);
   expect(message.valueAt(3)).toBeUndefined();
+  expect([2, 1, 0, 3].map((position) => message.valueAt(position))).toEqual([true, 2, 'x', undefined]);
   expect(message.values).toEqual(expected);
   message.setField('b', 3);
   expect([message.valueAt(1), message.frames]).toEqual([3, undefined]);
