@@ -65,11 +65,14 @@ export function isKeyAt(node: u32, at: u32): bool {
   return load<u8>(at + length) == 0x22 && areEqual(at, keyOf(node), length);
 }
 
+/** Senders choose the keys, and could choose them so that all have the same place. */
+const MAX_PROBES: u32 = 128;
+
 /** The child for a key and a type; 0 when there is none and no room for another one. */
 export function childOf(parent: u32, key: u32, length: u32, type: u8): u32 {
   const hash = hashOf(key, length, parent * 8 + type);
   let slot = hash & (NODE_TABLE_SLOTS - 1);
-  while (true) {
+  for (let probe: u32 = 0; probe < MAX_PROBES; probe++) {
     const node = load<u32>(NODE_TABLE + slot * 4);
     if (node == 0) return insert(parent, key, length, type, slot);
     if (
@@ -83,6 +86,7 @@ export function childOf(parent: u32, key: u32, length: u32, type: u8): u32 {
     }
     slot = (slot + 1) & (NODE_TABLE_SLOTS - 1);
   }
+  return 0;
 }
 
 function insert(parent: u32, key: u32, length: u32, type: u8, slot: u32): u32 {

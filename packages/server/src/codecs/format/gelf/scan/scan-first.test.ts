@@ -325,3 +325,10 @@ test('values are read one at a time, or all at once', () => {
   message.setField('b', 3);
   expect([message.valueAt(1), message.frames]).toEqual([3, undefined]);
 });
+
+test('a thousand fields', () => {
+  const more = Array.from({ length: 1015 }, (_, n) => `,"_f${n}":"${n}"`).join('');
+  const results = expectSame(repeated(gelf(more))) as Message[];
+  expect(results.every(isInFrame)).toBe(true);
+  expect(results[15]?.getField('f1014')).toBe('1014');
+});

@@ -79,11 +79,13 @@ export class Shapes {
     const nodes = this.#nodesTo(node);
     const names = nodes.map((each) => this.#memory.keyOf(each));
     const members = Object.fromEntries(names.map((name) => [name, true]));
+    const known = new Set<string>();
     let place = this.#keys.root();
     const keys: Key[] = [];
     for (const [index, each] of nodes.entries()) {
       const name = names[index] ?? '';
-      const isAgain = names.indexOf(name) !== index;
+      const isAgain = known.has(name);
+      known.add(name);
       if (!isAgain) place = this.#keys.step(place, name, members);
       const { kind } = place;
       const type = this.#memory.typeOf(each);
@@ -100,8 +102,8 @@ export class Shapes {
 
   #nodesTo(last: number): number[] {
     const nodes: number[] = [];
-    for (let node = last; node !== 0; node = this.#memory.parentOf(node)) nodes.unshift(node);
-    return nodes;
+    for (let node = last; node !== 0; node = this.#memory.parentOf(node)) nodes.push(node);
+    return nodes.reverse();
   }
 
   #add(node: number, keys: readonly Key[], layout: FieldLayout): void {
