@@ -30,6 +30,7 @@ import { parseCursor } from '../../packages/server/src/search/messages/cursor.ts
 import { compilePredicate } from '../../packages/server/src/search/query/index.ts';
 import { parseInstant, parseTimeRangeText, timeSpanOf } from '../../packages/server/src/search/time/index.ts';
 import { messagesOfBlock } from '../../packages/server/src/storage/block-messages.ts';
+import { readNativeBlock } from '../../packages/server/src/storage/clickhouse/index.ts';
 import { parsePeriod } from '../../packages/server/src/storage/index-sets/period.ts';
 import { createMessageBlock } from '../../packages/server/src/storage/message-block.ts';
 import { parseFields } from '../../packages/server/src/storage/schema/fields.ts';
@@ -53,6 +54,7 @@ const MAX_FRAME = 1000;
 
 export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   gelf: decodeGelf,
+  'gelf-scan': scanGelf,
   'gelf-chunks': assembleChunks,
   'stored-block': storeAndReadBack,
   'stored-fields': (bytes) =>
@@ -118,6 +120,58 @@ function decodeGelf(bytes: Buffer): string {
   assert.deepEqual(shown(results[1]), shown(alone));
   assert.equal(results[2] instanceof DecodeFailure, false);
   return alone instanceof DecodeFailure ? alone.reason : `message with notes ${alone.notes}`;
+}
+
+const scanning = createDecoder(gelfCodec, { layouts: createFieldLayouts(), leaveInFrames: true });
+const CLEAN = Buffer.from(
+  '{"version":"1.1","host":"web-1","short_message":"good","timestamp":1,"level":6,"_a":"x","_b":1}',
+);
+
+/** Whether or not it stays in its frame, among others, a message is stored as what it is alone. */
+function scanGelf(bytes: Buffer): string {
+  const frames = Array.from({ length: 24 }, (_, index) => (index % 3 === 1 ? bytes : CLEAN));
+  const results = decodedTogether(frames);
+  const alone = createDecoder(gelfCodec, { layouts: createFieldLayouts() }).decode(bytes, ORIGIN, NOW);
+  const isInFrame = results[1] instanceof DecodeFailure ? false : results[1]?.frames !== undefined;
+  const target = testTarget(['set-1'], ['stream-1']);
+  const block = createMessageBlock({ indexSetId: 'set-1', nodeId: 'node-1' });
+  const expected = createMessageBlock({ indexSetId: 'set-1', nodeId: 'node-1' });
+  for (const [index, result] of results.entries()) {
+    const other = index % 3 === 1 ? alone : cleanMessage;
+    if (result instanceof DecodeFailure) assert.deepEqual(shown(result), shown(other));
+    else if (!(other instanceof DecodeFailure)) {
+      block.append(result, target);
+      expected.append(other, target);
+    } else assert.fail(`it is a message among others, and alone ${other.detail}`);
+  }
+  block.settle();
+  const [row, same] = [block, expected].map((each) => readNativeBlock(each.encode(7)));
+  for (const name of ['text', 'fields', 'message_length', 'source', 'timestamp', 'level'])
+    assert.deepEqual(row?.column(name), same?.column(name));
+  const kind = alone instanceof DecodeFailure ? alone.reason : `message with notes ${alone.notes}`;
+  return isInFrame ? `in its frame, ${kind}` : kind;
+}
+
+const cleanMessage = createDecoder(gelfCodec, { layouts: createFieldLayouts() }).decode(CLEAN, ORIGIN, NOW);
+
+/** Twice, so that the shapes of all frames are known. */
+function decodedTogether(frames: readonly Buffer[]): DecodeResult[] {
+  let results: DecodeResult[] = [];
+  for (let round = 0; round < 2; round++) {
+    const ends = Uint32Array.from(frames, (_, index) =>
+      frames.slice(0, index + 1).reduce((sum, { length }) => sum + length, 0),
+    );
+    const columns = {
+      bytes: Buffer.concat(frames),
+      frameStarts: Uint32Array.from(frames, (_, index) => (index === 0 ? 0 : (ends[index - 1] ?? 0))),
+      frameEnds: ends,
+      receivedAt: new Float64Array(frames.length).fill(NOW),
+      sources: frames.map(() => ORIGIN),
+    };
+    results = [];
+    scanning.decodeBatch(columns, 0, frames.length, results);
+  }
+  return results;
 }
 
 function shown(result: DecodeResult | undefined): unknown {
