@@ -146,7 +146,15 @@ function scanGelf(bytes: Buffer): string {
   }
   block.settle();
   const [row, same] = [block, expected].map((each) => readNativeBlock(each.encode(7)));
-  for (const name of ['text', 'fields', 'message_length', 'source', 'timestamp', 'level'])
+  for (const name of [
+    'text',
+    'fields',
+    'message_length',
+    'full_message_length',
+    'source',
+    'timestamp',
+    'level',
+  ])
     assert.deepEqual(row?.column(name), same?.column(name));
   const kind = alone instanceof DecodeFailure ? alone.reason : `message with notes ${alone.notes}`;
   return isInFrame ? `in its frame, ${kind}` : kind;

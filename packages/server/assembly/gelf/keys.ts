@@ -30,6 +30,8 @@ export const MAX_KEY_LENGTH: u32 = 256;
 
 let nodeCount: u32 = 1;
 let keysEnd: u32 = KEYS;
+/** A key found no place. */
+let isCrowded: bool = false;
 
 export function parentOf(node: u32): u32 {
   return load<u32>(NODES + node * NODE_BYTES);
@@ -59,10 +61,10 @@ export function countFrame(node: u32): void {
   store<u32>(at, load<u32>(at, 20) + 1, 20);
 }
 
-/** Whether the bytes at `at` are the key of the node and the quote after it. */
-export function isKeyAt(node: u32, at: u32): bool {
+/** Whether the bytes at `at`, all before `limit`, are the key of the node and the quote after it. */
+export function isKeyAt(node: u32, at: u32, limit: u32): bool {
   const length = keyLengthOf(node);
-  return load<u8>(at + length) == 0x22 && areEqual(at, keyOf(node), length);
+  return at + length < limit && load<u8>(at + length) == 0x22 && areEqual(at, keyOf(node), length);
 }
 
 /** Senders choose the keys, and could choose them so that all have the same place. */
@@ -86,6 +88,7 @@ export function childOf(parent: u32, key: u32, length: u32, type: u8): u32 {
     }
     slot = (slot + 1) & (NODE_TABLE_SLOTS - 1);
   }
+  isCrowded = true;
   return 0;
 }
 
@@ -107,7 +110,7 @@ function insert(parent: u32, key: u32, length: u32, type: u8, slot: u32): u32 {
 
 /** Whether there is room for one more key of any length. */
 export function hasRoom(): bool {
-  return nodeCount < MAX_NODES && keysEnd + MAX_KEY_LENGTH + 16 <= KEYS + KEYS_BYTES;
+  return !isCrowded && nodeCount < MAX_NODES && keysEnd + MAX_KEY_LENGTH + 16 <= KEYS + KEYS_BYTES;
 }
 
 /** Forgets all keys. */
@@ -116,4 +119,5 @@ export function forgetKeys(): void {
   memory.fill(NODES, 0, NODE_BYTES);
   nodeCount = 1;
   keysEnd = KEYS;
+  isCrowded = false;
 }

@@ -39,8 +39,11 @@ export const FRAME_ENDS: u32 = FRAME_STARTS + 4 * MAX_ROWS;
 export const STAGED_ROWS: u32 = FRAME_ENDS + 4 * MAX_ROWS;
 /** The frames, and after them what is staged. */
 export const FRAMES: u32 = STAGED_ROWS + 4 * MAX_ROWS;
-/** Reads and writes of 16 bytes may go so far beyond the end. */
+/** Reads and writes of 16 bytes may go so far beyond the end of what they are about. */
 export const SLACK: u32 = 64;
+
+/** So that nobody can know beforehand which keys have the same place. The other side sets it. */
+export let hashSeed: u32 = 0;
 
 /** Makes sure that the memory reaches up to `end`. False: there is no more. */
 export function reserve(end: u32): bool {
@@ -60,9 +63,9 @@ export function areEqual(left: u32, right: u32, length: u32): bool {
   return (i8x16.bitmask(i8x16.eq(v128.load(left + at), v128.load(right + at))) & wanted) == wanted;
 }
 
-/** FNV-1a over eight bytes at a time. */
+/** Multiplies and shifts, eight bytes at a time. */
 export function hashOf(at: u32, length: u32, seed: u32): u32 {
-  let hash: u64 = 0xcbf29ce484222325 ^ <u64>seed;
+  let hash: u64 = 0xcbf29ce484222325 ^ ((<u64>hashSeed) << 32) ^ <u64>seed;
   let position: u32 = 0;
   while (position + 8 <= length) {
     hash = (hash ^ load<u64>(at + position)) * 0x9e3779b97f4a7c15;

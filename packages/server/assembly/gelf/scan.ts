@@ -52,13 +52,16 @@ const READ: u32 = 1;
 /** It would be read if the other side had looked at its shape. */
 const NEW_SHAPE: u32 = 2;
 
-const MAX_SOURCE_LENGTH: u32 = SOURCE_BYTES - 16;
+/** The decoder drops further ones, so such a frame is not clean. */
+const MAX_KEYS: u32 = 1024;
+const MAX_SOURCE_LENGTH: u32 = SOURCE_BYTES - 32;
 /** "1.1" as a number. */
 const VERSION: u32 = 0x312e31;
 
 let tokenCount: u32 = 0;
-/** Of the frame that is read: where the source is among those seen last, and whether it has just come there. */
-let sourceSlot: u32 = 0;
+/** Of the frame that is read; see `keepSource`. */
+let sourceNumber: u32 = 0;
+let replacedSources: u32 = 0;
 /** All keys of the frame have been looked at. */
 let isKnown: bool = true;
 let valueType: u8 = 0;
@@ -80,7 +83,7 @@ export function scan(from: u32, to: u32): void {
     const shape = node == 0 ? SHAPE_REFUSED : shapeOf(node);
     const status = shape > SHAPE_REFUSED && isKnown ? READ : shape == SHAPE_REFUSED ? LEFT : NEW_SHAPE;
     store<u32>(at, status);
-    store<u32>(at, sourceSlot, 8);
+    store<u32>(at, sourceNumber, 8);
     store<u32>(at, node, 12);
     if (status != READ) tokenCount = firstToken;
     if (status == NEW_SHAPE) countFrame(node);
@@ -105,14 +108,13 @@ function scanFrame(start: u32, end: u32): u32 {
   let node: u32 = 0;
   let at = start + 1;
   isKnown = true;
-  sourceSlot = 0;
-  while (true) {
+  for (let keys: u32 = 0; keys < MAX_KEYS; keys++) {
     at = skipSpace(at);
     if (load<u8>(at) != 0x22) return 0;
     at++;
     const likely = likelyChildOf(node);
     const key = at;
-    const isLikely = likely != 0 && isKeyAt(likely, key);
+    const isLikely = likely != 0 && isKeyAt(likely, key, limit);
     const keyEnd = isLikely ? key + keyLengthOf(likely) : plainKeyEnd(key, limit);
     if (keyEnd == 0 || keyEnd >= limit) return 0;
     at = skipSpace(keyEnd + 1);
@@ -128,6 +130,7 @@ function scanFrame(start: u32, end: u32): u32 {
     if (load<u8>(at) != 0x2c) return 0;
     at++;
   }
+  return 0;
 }
 
 /** A line feed is not skipped: what has one cannot be sent on as it is. */
@@ -202,16 +205,21 @@ function isAsExpected(node: u32, start: u32, end: u32): bool {
   }
 }
 
-/** Finds the source among those seen last, or puts it there. */
+/**
+ * Finds the source among those seen last, or puts it there. Its number says where it is, in the low bits, and changes whenever
+ * another source comes there.
+ */
 function keepSource(source: u32, length: u32): bool {
   if (length > MAX_SOURCE_LENGTH || (stringFlags & ESCAPED) != 0 || !hasText(source, source + length))
     return false;
   const slot = hashOf(source, length, 0) & (SOURCE_SLOTS - 1);
   const at = SOURCES + slot * SOURCE_BYTES;
-  const isThere = load<u32>(at) == length && areEqual(at + 4, source, length);
-  sourceSlot = isThere ? slot : slot | SOURCE_SLOTS;
-  if (isThere) return true;
-  store<u32>(at, length);
-  memory.copy(at + 4, source, length);
+  if (load<u32>(at, 4) != length || !areEqual(at + 8, source, length)) {
+    replacedSources++;
+    store<u32>(at, (replacedSources * SOURCE_SLOTS) | slot);
+    store<u32>(at, length, 4);
+    memory.copy(at + 8, source, length);
+  }
+  sourceNumber = load<u32>(at);
   return true;
 }

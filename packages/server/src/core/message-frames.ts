@@ -5,7 +5,7 @@ import type { FieldValue } from './field-value.ts';
  * Frames whose messages nobody has looked at yet. A message knows its row here, and reads its texts and fields when somebody
  * asks for them. Storage takes what it needs out of many rows at once.
  *
- * Valid as long as the records of the batch are: whoever keeps a message longer detaches it first (`Message.detach`). After
+ * Valid until the next batch is decoded: whoever keeps a message longer detaches it first (`Message.detach`). After
  * that every call throws, since what would be read belongs to other messages.
  */
 export interface MessageFrames {

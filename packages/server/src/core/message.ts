@@ -70,8 +70,9 @@ export class Message {
   /** Ids of the streams the message was routed into. Replace the array, never change it: it may be shared. */
   streams: readonly string[] = NO_STREAMS;
   /**
-   * The record of its batch whose frame is this very message as clean GELF, so that it can be sent on as it came; -1 when
-   * there is none. Whoever changes the message after it was decoded sets it to -1.
+   * The record of its batch whose frame is this very message as clean GELF, so that it can be sent on and stored as it came;
+   * -1 when there is none. Whoever changes the message after it was decoded sets it to -1; changing texts and fields does so
+   * by itself.
    */
   gelfFrame = -1;
   /** Shared by the messages of one sender. */
@@ -160,6 +161,12 @@ export class Message {
     return this.#values;
   }
 
+  set values(values: (FieldValue | undefined)[]) {
+    this.#values = values;
+    this.#hasValues = true;
+    this.gelfFrame = -1;
+  }
+
   /** The value at a position of the layout. */
   valueAt(position: number): FieldValue | undefined {
     if (this.#hasValues) return this.#values[position];
@@ -168,7 +175,10 @@ export class Message {
     return this.#reads > MOST_SINGLE_READS ? this.values[position] : this.#frames?.value(this.#row, position);
   }
 
-  /** The frames of this very message, and its row there; undefined when it has changed or came in another way. */
+  /**
+   * Where this very message still is; undefined when it has changed or came in another way. Its row there is not `gelfFrame`:
+   * not all records of a batch are scanned.
+   */
   get frames(): MessageFrames | undefined {
     return this.gelfFrame < 0 ? undefined : this.#frames;
   }
@@ -177,7 +187,7 @@ export class Message {
     return this.#row;
   }
 
-  /** Whoever keeps the message for longer than its batch is processed calls this first. */
+  /** Whoever keeps the message until the next batch is decoded calls this first. */
   detach(): void {
     if (!this.#hasTexts) this.#readTexts();
     if (!this.#hasValues) this.#readValues();

@@ -1,8 +1,8 @@
 /**
  * Messages as a block of ClickHouse's Native format, column by column, for the table of an index set.
  *
- * Appending copies everything out of the message and never fails because of its content: a number that does not fit its
- * column is clamped to the column's range. The columns keep their memory from block to block.
+ * Appending never fails because of the content of a message: a number that does not fit its column is clamped to the column's
+ * range. Everything is copied out of the message, at the latest by `settle`. The columns keep their memory from block to block.
  */
 import {
   type FieldLayout,
@@ -353,12 +353,16 @@ class Block implements MessageBlock {
   }
 
   encode(indexNumber: number, memory?: (bytes: number) => Buffer): Buffer {
+    this.settle();
     this.#columns.index_number.value = indexNumber;
     return this.#batch.encode(memory);
   }
 
   clear(): void {
     this.#batch.clear();
+    this.#frames = undefined;
+    this.#framed.length = 0;
+    this.#framedBytes = 0;
     this.#shapes.clear();
     this.frameBytes = 0;
     this.#hash = HASH_SEED;

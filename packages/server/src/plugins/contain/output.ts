@@ -97,6 +97,8 @@ function containEncoding(id: string, encoding: Encoding, guard: PluginGuard): En
       let encoder: ReturnType<Encoding['create']> | undefined;
       return {
         encode(message) {
+          // An encoder of others may keep it for later.
+          message.detach();
           try {
             return guard.call(`encoding with ${id}`, () => {
               encoder ??= encoding.create();

@@ -150,7 +150,7 @@ export class ProcessingBatch {
   }
 
   /** Before a step that may change any message without saying which, or keep it. */
-  forgetFrames(): void {
+  leaveFrames(): void {
     for (const message of this.#messages) {
       message.detach();
       message.gelfFrame = -1;

@@ -31,7 +31,7 @@ export function createStepRunner(
     run(records) {
       const batch = new ProcessingBatch(context, records);
       for (const { step, timer } of timed) {
-        if (step.namesChanges !== true) batch.forgetFrames();
+        if (step.namesChanges !== true) batch.leaveFrames();
         measured(monotonic, timer, () => step(batch));
         batch.removeDropped();
       }

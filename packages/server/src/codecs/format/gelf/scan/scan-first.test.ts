@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createFieldLayouts, type FieldValue, type Message } from '#core/index.ts';
 import { changedBytes } from '#testing/changed-bytes.ts';
 import { DecodeFailure, type DecodeResult, type FrameColumns } from '../../codec.ts';
@@ -160,6 +160,10 @@ describe('frames that are decoded', () => {
     ['an unfinished object', gelf('').slice(0, -1)],
     ['nothing', ''],
     ['an empty object', '{}'],
+    [
+      'more keys than a message may have',
+      gelf(Array.from({ length: 1020 }, (_, n) => `,"_f${n}":1`).join('')),
+    ],
   ])('%s', (_, payload) => {
     expect(expectSame(repeated(payload)).some(isInFrame)).toBe(false);
   });
@@ -331,4 +335,43 @@ test('a thousand fields', () => {
   const results = expectSame(repeated(gelf(more))) as Message[];
   expect(results.every(isInFrame)).toBe(true);
   expect(results[15]?.getField('f1014')).toBe('1014');
+});
+
+test('frames at the very end of the memory', () => {
+  const long = `_${'k'.repeat(240)}`;
+  // The memory of a new scanner ends 32 KiB after the first frame.
+  for (let bytes = 32_768 - 320; bytes <= 32_768; bytes += 16) {
+    const decoder = scanning();
+    decodeAll(decoder, [...repeated(gelf(`,"${long}":1`)), ...repeated(gelf(',"_a":1'))]);
+    const tail = [gelf(`,"${long}":1`), gelf(',"_a":1')];
+    const gaps = 17 * 6;
+    const fill = bytes - gaps - tail.join('').length - 16 * gelf(',"_a":1', '""').length;
+    const filled = Array.from({ length: 16 }, (_, n) =>
+      gelf(',"_a":1', `"${'x'.repeat(n === 0 ? fill - 15 * 1900 : 1900)}"`),
+    );
+    const results = decodeAll(decoder, [...filled, ...tail]);
+    expect(results.map(isInFrame)).toEqual(results.map(() => true));
+  }
+});
+
+test('where WebAssembly cannot be used, frames are decoded, and somebody is told once', async () => {
+  const warnings: string[] = [];
+  const warned = (warning: Error) => warnings.push(warning.message);
+  process.on('warning', warned);
+  vi.stubGlobal('WebAssembly', undefined);
+  try {
+    const decoder = scanning();
+    const payloads = Array.from({ length: 100 }, (_, n) => gelf(`,"_n":${n}`));
+    for (let round = 0; round < 3; round++) {
+      const results = decodeAll(decoder, payloads) as Message[];
+      expect(results.some(isInFrame)).toBe(false);
+      expect(results.map((message) => message.getField('n'))).toEqual(payloads.map((_, n) => n));
+      expect(results.every(({ gelfFrame }, n) => gelfFrame === n)).toBe(true);
+    }
+    await vi.waitFor(() => expect(warnings).toHaveLength(1));
+    expect(warnings[0]).toContain('GELF frames cannot be scanned and are decoded instead');
+  } finally {
+    vi.unstubAllGlobals();
+    process.off('warning', warned);
+  }
 });

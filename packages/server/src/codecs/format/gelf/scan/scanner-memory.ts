@@ -1,8 +1,9 @@
+import { randomInt } from 'node:crypto';
 import { SCANNER_MODULE } from './scanner-module.ts';
 
 /**
- * The memory that the scanner and this side share. The addresses are those of `packages/server/assembly/gelf/memory.ts`; the
- * tests compare what both sides make of every area.
+ * The memory that the scanner and this side share. The addresses are those of `packages/server/assembly/gelf/memory.ts`: the
+ * constructor compares the last one, which follows from all others.
  */
 
 /** Of the types of WebAssembly, which belong to browsers' in TypeScript, what is used here. */
@@ -16,9 +17,14 @@ declare const WebAssembly: {
 interface ExportedNumber {
   readonly value: number;
 }
+interface SetNumber {
+  value: number;
+}
 
 interface ScannerExports {
   readonly memory: { readonly buffer: ArrayBuffer };
+  readonly FRAMES: ExportedNumber;
+  readonly hashSeed: SetNumber;
   readonly usedFields: ExportedNumber;
   readonly messageLengths: ExportedNumber;
   readonly fullMessageLengths: ExportedNumber;
@@ -79,6 +85,8 @@ export class ScannerMemory {
   constructor() {
     compiled ??= new WebAssembly.Module(Buffer.from(SCANNER_MODULE, 'base64'));
     this.exports = new WebAssembly.Instance(compiled).exports as ScannerExports;
+    if (this.exports.FRAMES.value !== FRAMES) throw new Error('the scanner has other addresses');
+    this.exports.hashSeed.value = randomInt(2 ** 31);
     this.exports.reserve(FRAMES);
     this.#view();
   }
@@ -128,7 +136,7 @@ export class ScannerMemory {
     return this.#words[(ROWS + row * ROW_BYTES) / 4 + 1] ?? 0;
   }
 
-  sourceSlotOf(row: number): number {
+  sourceNumberOf(row: number): number {
     return this.#words[(ROWS + row * ROW_BYTES) / 4 + 2] ?? 0;
   }
 
@@ -161,6 +169,10 @@ export class ScannerMemory {
 
   setKind(node: number, kind: number): void {
     this.#bytes[NODES + node * NODE_BYTES + 11] = kind;
+  }
+
+  shapeOf(node: number): number {
+    return this.#words[(NODES + node * NODE_BYTES) / 4 + 4] ?? 0;
   }
 
   setShape(node: number, shape: number): void {

@@ -1,4 +1,4 @@
-import { Message } from '#core/index.ts';
+import { errorMessage, Message } from '#core/index.ts';
 import { type FrameColumns, NO_ORIGIN } from '../../codec.ts';
 import type { KeyTree } from '../keys.ts';
 import { storableMilliseconds } from '../standard-fields.ts';
@@ -10,17 +10,20 @@ import { Shapes } from './shapes.ts';
 const FEWEST_FRAMES = 16;
 /** A sequence of keys is looked at when it has come so often. */
 const FRAMES_TO_LEARN = 2;
-/** If fewer than half of the frames could be read, so many batches are decoded without scanning. */
+/** If fewer than half of the frames were as they should be, so many batches are decoded without scanning. */
 const BATCHES_TO_SKIP = 15;
+/** Fewer frames say nothing about the others. */
+const FEWEST_TO_JUDGE_BY = 64;
 
 /** Scans frames of a batch. Messages that it finds stay in their frames until somebody reads them. */
 export class GelfScanner {
   readonly #keys: KeyTree;
   #parts: Parts | undefined;
-  /** The batch that is scanned, and how many frames of it. */
-  #batch: FrameColumns | undefined;
+  /** The batch that is scanned, and how many frames of it. The journal needs its memory back, whatever comes next. */
+  #batch: WeakRef<FrameColumns> | undefined;
   #rows = 0;
   #toSkip = 0;
+  #isBroken = false;
 
   constructor(keys: KeyTree) {
     this.#keys = keys;
@@ -28,24 +31,35 @@ export class GelfScanner {
 
   /** Undefined when the frames should be decoded without it. */
   scan(frames: FrameColumns, from: number, to: number): ScannedRun | undefined {
-    const isNext = frames !== this.#batch;
+    const isNext = this.#batch?.deref() !== frames;
+    const isSkipped = this.#isBroken || this.#toSkip > 0;
     if (isNext) {
-      this.#batch = frames;
+      this.#batch = new WeakRef(frames);
       this.#rows = 0;
       if (this.#toSkip > 0) this.#toSkip -= 1;
+      this.#parts?.endBatch();
     }
-    if (this.#toSkip > 0 || to - from < FEWEST_FRAMES || this.#rows + to - from > MAX_ROWS) {
-      if (isNext) this.#parts?.endBatch();
+    if (isSkipped || to - from < FEWEST_FRAMES || this.#rows + to - from > MAX_ROWS) return undefined;
+    try {
+      return this.#scan(frames, from, to);
+    } catch (error) {
+      // Some processors lack instructions that it needs. Everything can be decoded without it.
+      this.#isBroken = true;
+      process.emitWarning(`GELF frames cannot be scanned and are decoded instead: ${errorMessage(error)}`);
       return undefined;
     }
+  }
+
+  #scan(frames: FrameColumns, from: number, to: number): ScannedRun | undefined {
     this.#parts ??= new Parts(this.#keys);
-    if (isNext || this.#rows === 0) this.#parts.beginBatch();
+    const parts = this.#parts;
     const firstRow = this.#rows;
-    if (!this.#parts.scan(frames, from, to, firstRow)) return undefined;
+    if (firstRow === 0) parts.beginBatch();
+    if (!parts.scan(frames, from, to, firstRow)) return undefined;
     this.#rows += to - from;
-    const read = this.#parts.learn(firstRow, this.#rows);
-    if (read * 2 < to - from) this.#toSkip = BATCHES_TO_SKIP;
-    return new ScannedRun(this.#parts, frames, from, firstRow);
+    const read = parts.learn(firstRow, this.#rows);
+    if (to - from >= FEWEST_TO_JUDGE_BY && read * 2 < to - from) this.#toSkip = BATCHES_TO_SKIP;
+    return new ScannedRun(parts, frames, from, firstRow);
   }
 }
 
@@ -54,7 +68,9 @@ class Parts {
   readonly memory = new ScannerMemory();
   readonly shapes: Shapes;
   /** The texts of the sources that the scanner remembers. */
-  readonly sources = new Array<string | undefined>(SOURCE_SLOTS).fill(undefined);
+  readonly sources = new Array<string>(SOURCE_SLOTS).fill('');
+  /** The numbers of these sources. */
+  readonly sourceNumbers = new Uint32Array(SOURCE_SLOTS);
   frames: ScannedFrames;
 
   constructor(keys: KeyTree) {
@@ -66,8 +82,8 @@ class Parts {
     this.frames.end();
   }
 
+  /** After `endBatch`. */
   beginBatch(): void {
-    this.endBatch();
     this.frames = new ScannedFrames(this.memory, this.shapes);
     this.memory.beginBatch();
     this.shapes.makeRoom();
@@ -96,8 +112,7 @@ class Parts {
       if (status !== ROW.left) read += 1;
       if (status !== ROW.newShape) continue;
       const node = memory.nodeOf(row);
-      if (memory.framesOf(node) >= FRAMES_TO_LEARN && this.shapes.get(node) === undefined)
-        this.shapes.learn(node);
+      if (memory.framesOf(node) >= FRAMES_TO_LEARN) this.shapes.learn(node);
     }
     return read;
   }
@@ -117,22 +132,21 @@ export class ScannedRun {
     this.#firstRow = firstRow;
   }
 
-  /** The message of a frame; undefined when it has to be decoded. To be called for every frame, in order. */
+  /** The message of a frame; undefined when it has to be decoded. */
   message(index: number): Message | undefined {
     const { memory, shapes, frames } = this.#parts;
     const row = this.#firstRow + index - this.#from;
-    const isRead = memory.statusOf(row) === ROW.read;
-    const shape = isRead ? shapes.get(memory.nodeOf(row)) : undefined;
-    const firstToken = memory.firstTokenOf(row);
-    const source = this.#source(row, shape && firstToken + shape.source);
+    if (memory.statusOf(row) !== ROW.read) return undefined;
+    const shape = shapes.get(memory.nodeOf(row));
     if (shape === undefined) return undefined;
+    const firstToken = memory.firstTokenOf(row);
     const timestamp = storableMilliseconds(memory.tokenNumber(firstToken + shape.timestamp));
     const level = memory.tokenNumber(firstToken + shape.level);
     if (!(timestamp > 0) || level < 0 || (level | 0) !== level) return undefined;
     const { frameStarts, frameEnds, receivedAt, sources } = this.#columns;
     return Message.inFrame(frames, row, {
       timestamp,
-      source,
+      source: this.#source(row, firstToken + shape.source),
       level,
       layout: shape.layout,
       origin: sources[index] ?? NO_ORIGIN,
@@ -142,16 +156,14 @@ export class ScannedRun {
     });
   }
 
-  /** The scanner says in which slot a source is, and whether it has just put it there, in place of another one. */
-  #source(row: number, token: number | undefined): string {
-    const { memory, sources, frames } = this.#parts;
-    const found = memory.sourceSlotOf(row);
-    const slot = found & (SOURCE_SLOTS - 1);
-    const known = found === slot ? sources[slot] : undefined;
-    if (known !== undefined) return known;
-    // A frame that is not read may have put its source there all the same.
-    const source = token === undefined ? undefined : frames.textAt(token);
-    sources[slot] = source;
-    return source ?? '';
+  #source(row: number, token: number): string {
+    const { memory, sources, sourceNumbers, frames } = this.#parts;
+    const number = memory.sourceNumberOf(row);
+    const slot = number & (SOURCE_SLOTS - 1);
+    if (sourceNumbers[slot] !== number) {
+      sources[slot] = frames.textAt(token);
+      sourceNumbers[slot] = number;
+    }
+    return sources[slot] ?? '';
   }
 }

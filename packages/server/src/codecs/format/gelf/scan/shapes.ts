@@ -76,6 +76,7 @@ export class Shapes {
 
   /** Looks at the keys of a frame that ended with this node, so that the next such frame can be read. */
   learn(node: number): void {
+    if (this.#isFull || this.#memory.shapeOf(node) !== 0) return;
     const nodes = this.#nodesTo(node);
     const names = nodes.map((each) => this.#memory.keyOf(each));
     const members = Object.fromEntries(names.map((name) => [name, true]));
@@ -91,6 +92,7 @@ export class Shapes {
       const type = this.#memory.typeOf(each);
       if (isAgain || !place.isClean || (TYPES.get(kind) ?? type) !== type) {
         this.#memory.setKind(each, KIND_REFUSED);
+        this.#memory.setShape(node, SHAPE_REFUSED);
         return;
       }
       keys.push({ node: each, kind, type });
