@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { createFieldLayouts, type FieldValue, type Message } from '#core/index.ts';
 import { changedBytes } from '#testing/changed-bytes.ts';
+import { eventually } from '#testing/eventually.ts';
 import { DecodeFailure, type DecodeResult, type FrameColumns } from '../../codec.ts';
 import { createGelfDecoder, type GelfDecoder } from '../decode.ts';
 
@@ -368,7 +369,7 @@ test('where WebAssembly cannot be used, frames are decoded, and somebody is told
       expect(results.map((message) => message.getField('n'))).toEqual(payloads.map((_, n) => n));
       expect(results.every(({ gelfFrame }, n) => gelfFrame === n)).toBe(true);
     }
-    await vi.waitFor(() => expect(warnings).toHaveLength(1));
+    await eventually(() => expect(warnings).toHaveLength(1));
     expect(warnings[0]).toContain('GELF frames cannot be scanned and are decoded instead');
   } finally {
     vi.unstubAllGlobals();
