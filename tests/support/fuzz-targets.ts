@@ -42,6 +42,7 @@ import {
 } from '../../packages/server/src/testing/journal-fixture.ts';
 import { aMessage } from '../../packages/server/src/testing/message-fixture.ts';
 import { testMessageId, testTarget } from '../../packages/server/src/testing/messages.ts';
+import { recordBatch } from '../../packages/server/src/testing/record-batch.ts';
 import { SimulatedDisk } from '../../packages/server/src/testing/simulated-disk.ts';
 import { parseSearch, stringifySearch } from '../../packages/web/src/lib/url/index.ts';
 
@@ -164,22 +165,14 @@ const cleanMessage = createDecoder(gelfCodec, { layouts: createFieldLayouts() })
 
 /** Twice, so that the shapes of all frames are known. */
 function decodedTogether(frames: readonly Buffer[]): DecodeResult[] {
-  let results: DecodeResult[] = [];
-  for (let round = 0; round < 2; round++) {
-    const ends = Uint32Array.from(frames, (_, index) =>
-      frames.slice(0, index + 1).reduce((sum, { length }) => sum + length, 0),
-    );
-    const columns = {
-      bytes: Buffer.concat(frames),
-      frameStarts: Uint32Array.from(frames, (_, index) => (index === 0 ? 0 : (ends[index - 1] ?? 0))),
-      frameEnds: ends,
-      receivedAt: new Float64Array(frames.length).fill(NOW),
-      sources: frames.map(() => ORIGIN),
-    };
-    results = [];
-    scanning.decodeBatch(columns, 0, frames.length, results);
-  }
-  return results;
+  const decodeOnce = () => {
+    const results: DecodeResult[] = [];
+    const records = recordBatch(frames.map((frame) => ({ frame, receivedAt: NOW })));
+    scanning.decodeBatch(records, 0, frames.length, results);
+    return results;
+  };
+  decodeOnce();
+  return decodeOnce();
 }
 
 function shown(result: DecodeResult | undefined): unknown {

@@ -9,7 +9,8 @@ import { messageIdText, parseMessageId } from './message-id.ts';
  *
  * What every message has is a property of its own, always present and always initialised in the same order,
  * so all messages share one hidden class. What only some have, the additional fields, is a layout (the names,
- * shared) and an array of values at the same positions. `undefined` in a position means: not there.
+ * shared) and an array of values at the same positions. `undefined` in a position means: not there. Texts and fields may still
+ * be in the frame that the message came in (`message-frames.ts`).
  *
  * Measured (Node 26.10, one ARM64 core, µs to turn a parsed object into a message; 7, 2 and 40 fields):
  *

@@ -256,7 +256,11 @@ class Block implements MessageBlock {
     full_message_length.appendAll(staged.fullMessageLengths);
     text.appendRows(staged.texts, staged.count);
     for (const field of staged.fields) fields.path(fieldPath(field.name)).appendRun(fields.rows, field);
-    fields.endRows(staged.count);
+    fields.rows += staged.count;
+    this.#forgetFramed();
+  }
+
+  #forgetFramed(): void {
     this.#frames = undefined;
     this.#framed.length = 0;
     this.#framedBytes = 0;
@@ -360,9 +364,7 @@ class Block implements MessageBlock {
 
   clear(): void {
     this.#batch.clear();
-    this.#frames = undefined;
-    this.#framed.length = 0;
-    this.#framedBytes = 0;
+    this.#forgetFramed();
     this.#shapes.clear();
     this.frameBytes = 0;
     this.#hash = HASH_SEED;

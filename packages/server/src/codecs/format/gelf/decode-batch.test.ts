@@ -2,32 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFieldLayouts, Message } from '#core/index.ts';
 import { changedBytes } from '#testing/changed-bytes.ts';
+import { FRAMES_RECEIVED_AT, FRAMES_SOURCE, frameColumns } from '#testing/frame-columns.ts';
 import { DecodeFailure, type DecodeResult, type FrameColumns } from '../codec.ts';
 import { createGelfDecoder, type GelfDecoder } from './decode.ts';
 import { createGelfEncoder } from './encode.ts';
-
-const RECEIVED_AT = Date.UTC(2026, 5, 1, 12);
-const SOURCE = { inputId: 'input-1', remoteAddress: '192.0.2.7', remotePort: 4711 };
-
-/** As the journal hands them out: in one buffer, with other bytes between them. */
-function columns(payloads: readonly (string | Buffer)[]): FrameColumns {
-  const parts = payloads.flatMap((payload) => [Buffer.from('?????'), Buffer.from(payload)]);
-  const frameStarts = new Uint32Array(payloads.length);
-  const frameEnds = new Uint32Array(payloads.length);
-  let at = 0;
-  parts.forEach((part, i) => {
-    if (i % 2 === 1) frameStarts[(i - 1) / 2] = at;
-    at += part.length;
-    if (i % 2 === 1) frameEnds[(i - 1) / 2] = at;
-  });
-  return {
-    bytes: Buffer.concat(parts),
-    frameStarts,
-    frameEnds,
-    receivedAt: Float64Array.from(payloads, (_, i) => RECEIVED_AT + i),
-    sources: payloads.map(() => SOURCE),
-  };
-}
 
 function decodeAll(decoder: GelfDecoder, frames: FrameColumns): DecodeResult[] {
   const results: DecodeResult[] = [];
@@ -38,7 +16,7 @@ function decodeAll(decoder: GelfDecoder, frames: FrameColumns): DecodeResult[] {
 /** A decoder that has seen enough alike messages to parse frames together. */
 function warmDecoder() {
   const decoder = createGelfDecoder({ layouts: createFieldLayouts() });
-  decodeAll(decoder, columns(Array.from({ length: 80 }, (_, i) => good(i))));
+  decodeAll(decoder, frameColumns(Array.from({ length: 80 }, (_, i) => good(i))));
   return decoder;
 }
 
@@ -57,19 +35,19 @@ function shown(result: DecodeResult): unknown {
 
 /** Together and one by one, the results must be the same. */
 function expectSameAsAlone(payloads: readonly (string | Buffer)[]): void {
-  const together = decodeAll(warmDecoder(), columns(payloads));
+  const together = decodeAll(warmDecoder(), frameColumns(payloads));
   const alone = payloads.map((payload, i) =>
     createGelfDecoder({ layouts: createFieldLayouts() }).decode(
       Buffer.from(payload),
-      SOURCE,
-      RECEIVED_AT + i,
+      FRAMES_SOURCE,
+      FRAMES_RECEIVED_AT + i,
     ),
   );
   expect(together.map(shown)).toEqual(alone.map(shown));
 }
 
 test('many messages, in order, each with its own time and origin', () => {
-  const frames = columns(Array.from({ length: 100 }, (_, i) => good(i)));
+  const frames = frameColumns(Array.from({ length: 100 }, (_, i) => good(i)));
   const results = decodeAll(warmDecoder(), frames);
   expect(results.map((result) => (result as Message).message)).toEqual(
     Array.from({ length: 100 }, (_, i) => `message ${i}`),
@@ -77,13 +55,13 @@ test('many messages, in order, each with its own time and origin', () => {
   expect(results.map((result) => (result as Message).receivedAt)).toEqual([
     ...(frames.receivedAt as Float64Array),
   ]);
-  expect((results[5] as Message).origin).toBe(SOURCE);
+  expect((results[5] as Message).origin).toBe(FRAMES_SOURCE);
 });
 
 test('only the frames asked for, behind the results that are there', () => {
   const before: DecodeResult = new DecodeFailure('empty', 'an earlier result');
   const results: DecodeResult[] = [before];
-  warmDecoder().decodeBatch(columns(Array.from({ length: 40 }, (_, i) => good(i))), 3, 38, results);
+  warmDecoder().decodeBatch(frameColumns(Array.from({ length: 40 }, (_, i) => good(i))), 3, 38, results);
   expect(results[0]).toBe(before);
   expect(results.slice(1).map((result) => (result as Message).message)).toEqual(
     Array.from({ length: 35 }, (_, i) => `message ${i + 3}`),
@@ -91,7 +69,10 @@ test('only the frames asked for, behind the results that are there', () => {
 });
 
 test('alike messages share one layout', () => {
-  const results = decodeAll(warmDecoder(), columns([good(1), good(2), good(3, ',"_more":1')])) as Message[];
+  const results = decodeAll(
+    warmDecoder(),
+    frameColumns([good(1), good(2), good(3, ',"_more":1')]),
+  ) as Message[];
   expect(results[0]!.layout).toBe(results[1]!.layout);
   expect(results[2]!.layout).not.toBe(results[1]!.layout);
   expect(results[2]!.layout.names).toEqual(['n', 'more']);
@@ -228,7 +209,7 @@ test('random and mutated bytes never throw, and the next good message is decoded
   const random = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes));
   fc.assert(
     fc.property(fc.array(fc.oneof(mutated, random), { maxLength: 12 }), (payloads) => {
-      const results = decodeAll(decoder, columns([...payloads, good(7)]));
+      const results = decodeAll(decoder, frameColumns([...payloads, good(7)]));
       expect(results).toHaveLength(payloads.length + 1);
       expect(shown(results.at(-1)!)).toMatchObject({ message: 'message 7', fields: [['n', 7]] });
       for (const result of results) {
@@ -270,7 +251,7 @@ test('encoding undoes decoding', () => {
         message: text,
         fullMessage: fc.option(text, { nil: undefined }),
         level: fc.nat(),
-        timestamp: fc.integer({ min: 1, max: RECEIVED_AT }),
+        timestamp: fc.integer({ min: 1, max: FRAMES_RECEIVED_AT }),
       }),
       fc.uniqueArray(fc.tuple(fc.oneof(name, fc.constant('id')), value), {
         selector: ([key]) => key,
@@ -282,12 +263,12 @@ test('encoding undoes decoding', () => {
           layout: layouts.empty(),
           values: [],
           notes: 0,
-          origin: SOURCE,
-          receivedAt: RECEIVED_AT,
+          origin: FRAMES_SOURCE,
+          receivedAt: FRAMES_RECEIVED_AT,
           size: 0,
         });
         for (const [key, fieldValue] of fields) message.setField(key, fieldValue);
-        const again = decoder.decode(encoder.encode(message), SOURCE, RECEIVED_AT);
+        const again = decoder.decode(encoder.encode(message), FRAMES_SOURCE, FRAMES_RECEIVED_AT);
         if (again instanceof DecodeFailure) throw new Error(again.detail);
         expect(again.notes).toBe(0);
         expect(again).toMatchObject(head);
@@ -303,7 +284,7 @@ test('encoding undoes decoding', () => {
 });
 
 test('encoding options', () => {
-  const [message] = decodeAll(warmDecoder(), columns([good(1, ',"_ok":true,"_gone":1')])) as [Message];
+  const [message] = decodeAll(warmDecoder(), frameColumns([good(1, ',"_ok":true,"_gone":1')])) as [Message];
   message.removeField('gone');
   message.setField('bad', Number.NaN);
   message.streams = ['s1', 's2'];
@@ -334,11 +315,11 @@ test('senders that never repeat a key cost bounded memory', () => {
     const payloads = Array.from({ length: 20 }, (_, i) =>
       good(i, `,"_r${round}_${i}":1,"_s${round}_${i}":2`),
     );
-    for (const result of decodeAll(decoder, columns(payloads))) {
+    for (const result of decodeAll(decoder, frameColumns(payloads))) {
       expect(shown(result)).toMatchObject({ level: 6 });
       layouts.add((result as Message).layout);
     }
   }
   expect(layouts.size).toBe(1200);
-  expect(shown(decodeAll(decoder, columns([good(5)]))[0]!)).toMatchObject({ fields: [['n', 5]] });
+  expect(shown(decodeAll(decoder, frameColumns([good(5)]))[0]!)).toMatchObject({ fields: [['n', 5]] });
 });

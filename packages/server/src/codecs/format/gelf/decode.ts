@@ -19,7 +19,7 @@ import { scanFirst } from './scan/scan-first.ts';
  * - Refused: anything but a JSON object; a message without text, where neither `short_message` nor `message` is
  *   a string with more than white space or a number; nesting deeper than 100.
  * - `timestamp`: seconds, also in quotes; milliseconds where seconds would be after the year 5000; text of ISO 8601.
- *   Missing, not positive, unreadable or a century ahead: receive time.
+ *   Missing, not positive, unreadable or after the year 2299: receive time.
  * - `level`: 1 when missing. Numbers in quotes and syslog's names are understood. Anything else is kept in the
  *   field `original_level`, and `level` is 1.
  * - `host` missing or blank: the sender's address. `version` is noted, never a reason to refuse.

@@ -3,39 +3,13 @@ import { describe, expect, test, vi } from 'vitest';
 import { createFieldLayouts, type FieldValue, type Message } from '#core/index.ts';
 import { changedBytes } from '#testing/changed-bytes.ts';
 import { eventually } from '#testing/eventually.ts';
-import { DecodeFailure, type DecodeResult, type FrameColumns } from '../../codec.ts';
+import { frameColumns } from '#testing/frame-columns.ts';
+import { DecodeFailure, type DecodeResult } from '../../codec.ts';
 import { createGelfDecoder, type GelfDecoder } from '../decode.ts';
-
-const RECEIVED_AT = Date.UTC(2026, 5, 1, 12);
-const SOURCE = { inputId: 'input-1', remoteAddress: '192.0.2.7', remotePort: 4711 };
-
-/** As the journal hands them out: in one buffer, with other bytes between them. */
-function columns(payloads: readonly (string | Buffer)[], first = 0): FrameColumns {
-  const gap = Buffer.from('}"},"\\');
-  const frameStarts: number[] = [];
-  const frameEnds: number[] = [];
-  const parts: Buffer[] = [];
-  let at = 0;
-  for (const payload of payloads) {
-    const bytes = Buffer.from(payload as Buffer);
-    parts.push(gap, bytes);
-    frameStarts.push(at + gap.length);
-    at += gap.length + bytes.length;
-    frameEnds.push(at);
-  }
-  const receivedAt = payloads.map((_, index) => RECEIVED_AT + first + index);
-  return {
-    bytes: Buffer.concat(parts),
-    frameStarts,
-    frameEnds,
-    receivedAt,
-    sources: payloads.map(() => SOURCE),
-  };
-}
 
 function decodeAll(decoder: GelfDecoder, payloads: readonly (string | Buffer)[], first = 0): DecodeResult[] {
   const results: DecodeResult[] = [];
-  decoder.decodeBatch(columns(payloads, first), 0, payloads.length, results);
+  decoder.decodeBatch(frameColumns(payloads, first), 0, payloads.length, results);
   return results;
 }
 
@@ -224,7 +198,7 @@ test('two runs of the same batch', () => {
   const decoder = scanning();
   const payloads = Array.from({ length: 100 }, (_, n) => gelf(`,"_n":${n}`));
   decodeAll(decoder, payloads);
-  const frames = columns(payloads);
+  const frames = frameColumns(payloads);
   const results: DecodeResult[] = [];
   decoder.decodeBatch(frames, 0, 40, results);
   decoder.decodeBatch(frames, 50, 100, results);
