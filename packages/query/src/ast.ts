@@ -39,7 +39,7 @@ export type ValueMatch =
   | { readonly type: 'term'; readonly text: string }
   /** In quotes. `slop`: how many words may be in between or out of place (`"a b"~5`); 0 by default. */
   | { readonly type: 'phrase'; readonly text: string; readonly slop: number }
-  /** With `*` or `?` that are not escaped; never a single `*`. */
+  /** With `*` or `?` that are not escaped; never `*` alone, which is `all` or `exists`. */
   | { readonly type: 'wildcard'; readonly pattern: readonly WildcardPart[] }
   /** `/…/`: RE2's dialect, case sensitive unless it begins with `(?i)`. `\/` has become `/`. */
   | { readonly type: 'regex'; readonly source: string }

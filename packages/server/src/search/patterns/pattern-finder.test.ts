@@ -224,6 +224,7 @@ describe('the query of a pattern', () => {
   test('for other fields: the whole value with wildcards', () => {
     const messages = times(3, (i) => `user:${i} said (hi)  there`);
     expect(queryOf('path', messages)).toBe('path:user\\:*said*\\(hi\\)*there');
+    expect(queryOf('path', ['1 2', '3 4'])).toBeUndefined();
   });
 
   test.each(['message', 'note'])('finds all messages of the pattern: field %s', (field) => {

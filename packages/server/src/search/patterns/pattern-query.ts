@@ -61,7 +61,6 @@ function phraseOf(text: string, afterVariable: boolean, beforeVariable: boolean)
 
 /** A `*` for each variable, and for white space, which a template does not preserve. */
 function wildcards(template: readonly TemplatePart[], padded: boolean): ValueMatch[] {
-  if (template.every(isVariable)) return [];
   const parts: WildcardPart[] = padded ? [{ type: 'any' }] : [];
   for (const part of template) {
     const texts = isVariable(part) ? ['', ''] : part.text.split(/\s+/);
@@ -70,6 +69,7 @@ function wildcards(template: readonly TemplatePart[], padded: boolean): ValueMat
       if (text !== '') parts.push({ type: 'text', text });
     }
   }
+  if (parts.every(({ type }) => type === 'any')) return [];
   const isCut = parts.length > MAX_WILDCARD_PARTS;
   const pattern = parts.slice(0, MAX_WILDCARD_PARTS);
   if ((padded || isCut) && pattern.at(-1)?.type !== 'any') pattern.push({ type: 'any' });

@@ -108,6 +108,8 @@ const match: fc.Arbitrary<ValueMatch> = fc.oneof(
     .map((each): ValueMatch => ({ type: 'phrase', ...each })),
   fc
     .array(wildcardPart, { minLength: 1, maxLength: 4 })
+    // Nothing but `*` is no wildcard: the parser reads it as "all", or as "exists".
+    .filter((pattern) => pattern.some(({ type }) => type !== 'any'))
     .map((pattern): ValueMatch => ({ type: 'wildcard', pattern })),
   fc.constantFrom(...REGEXES).map((source): ValueMatch => ({ type: 'regex', source })),
   fc

@@ -41,9 +41,6 @@ export function textCondition(
       return sql(`position(${folded}, ${parameters.add(test.text, 'String')}) > 0`, COST.text);
     case 'wildcard': {
       const { wildcard } = test;
-      if (wildcard.parts.every(({ type }) => type === 'any')) {
-        return sql(`notEmpty(${column.expression})`, COST.text);
-      }
       const pattern = parameters.add(innerPattern(wildcard), 'String');
       return and([narrow(wildcard.words), sql(`match(${folded}, ${pattern})`, COST.text)]);
     }

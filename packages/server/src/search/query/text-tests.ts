@@ -36,7 +36,6 @@ function compileInnerWildcard(wildcard: Wildcard): TextPredicate {
   const { parts, longestText } = wildcard;
   const isOpenAtStart = parts[0]?.type === 'any';
   const isOpenAtEnd = parts.at(-1)?.type === 'any';
-  if (parts.every(({ type }) => type === 'any')) return (folded) => folded !== '';
   if (parts.length === 1 + Number(isOpenAtStart) + Number(isOpenAtEnd) && longestText !== '') {
     return (folded) => containsAtWordEdges(folded, longestText, !isOpenAtStart, !isOpenAtEnd);
   }
