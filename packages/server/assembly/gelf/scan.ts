@@ -42,7 +42,7 @@ import {
 } from './values';
 
 /**
- * Reads frames of clean GELF: what our own encoder would write, with any white space. For each a row says which shape it has
+ * Reads frames of plain GELF: texts, numbers and booleans, with any white space. For each a row says which shape it has
  * and where its values are. All other frames are left to the other side.
  */
 
@@ -52,7 +52,7 @@ const READ: u32 = 1;
 /** It would be read if the other side had looked at its shape. */
 const NEW_SHAPE: u32 = 2;
 
-/** The decoder drops further ones, so such a frame is not clean. */
+/** The decoder drops further ones, so such a frame is not plain. */
 const MAX_KEYS: u32 = 1024;
 const MAX_SOURCE_LENGTH: u32 = SOURCE_BYTES - 32;
 /** "1.1" as a number. */
@@ -185,7 +185,7 @@ function booleanEnd(at: u32): u32 {
   return load<u8>(at) == 0x66 && load<u32>(at, 1) == 0x65736c61 ? at + 5 : 0;
 }
 
-/** Whether the value is one that a clean frame has there. */
+/** Whether the value is one that a plain frame has there. */
 function isAsExpected(node: u32, start: u32, end: u32): bool {
   switch (kindOf(node)) {
     case 0:

@@ -67,7 +67,7 @@ export type { Lifecycle, LifecycleObserver } from './lifecycle.ts';
 export { createLifecycle } from './lifecycle.ts';
 export { machineMemoryBytes } from './machine-memory.ts';
 export type { FieldReader, MessageInFrame, MessageInit } from './message.ts';
-export { fieldReader, fieldWriter, Message } from './message.ts';
+export { fieldReader, fieldWriter, INCOMPLETE_FRAME, Message } from './message.ts';
 export type { FrameShape, MessageFrames, StagedField, StagedRows } from './message-frames.ts';
 export { STAGED_TYPE } from './message-frames.ts';
 export type { MessageIdParts } from './message-id.ts';

@@ -40,10 +40,16 @@ export interface MessageInit {
 
 /** What is known of a message that is still in its frame. */
 export interface MessageInFrame
-  extends Pick<MessageInit, 'timestamp' | 'source' | 'level' | 'layout' | 'origin' | 'receivedAt' | 'size'> {
+  extends Pick<
+    MessageInit,
+    'timestamp' | 'source' | 'level' | 'layout' | 'notes' | 'origin' | 'receivedAt' | 'size'
+  > {
   /** See `Message.gelfFrame`. */
   readonly gelfFrame: number;
 }
+
+/** A `gelfFrame`: the frame is this message, but has not all that the encoder would write. */
+export const INCOMPLETE_FRAME = -2;
 
 const NO_STREAMS: readonly string[] = Object.freeze([]);
 /** Stand for what is still in the frame. */
@@ -72,7 +78,7 @@ export class Message {
   streams: readonly string[] = NO_STREAMS;
   /**
    * The record of its batch whose frame is this very message as clean GELF, so that it can be sent on and stored as it came;
-   * -1 when there is none. Whoever changes the message after it was decoded sets it to -1; changing texts and fields does so
+   * `INCOMPLETE_FRAME` when it can be stored, but not sent on; -1 when there is none. Whoever changes the message after it was decoded sets it to -1; changing texts and fields does so
    * by itself.
    */
   gelfFrame = -1;
@@ -120,7 +126,7 @@ export class Message {
       level: known.level,
       layout: known.layout,
       values: UNREAD_VALUES,
-      notes: 0,
+      notes: known.notes,
       origin: known.origin,
       receivedAt: known.receivedAt,
       size: known.size,
@@ -181,7 +187,7 @@ export class Message {
    * not all records of a batch are scanned.
    */
   get frames(): MessageFrames | undefined {
-    return this.gelfFrame < 0 ? undefined : this.#frames;
+    return this.gelfFrame === -1 ? undefined : this.#frames;
   }
 
   get frameRow(): number {

@@ -80,21 +80,23 @@ const text = fc.oneof(
   fc.constantFrom('', 'error', 'an error: é', 'C:\\Windows\\System32', '"', '\u0001\n', 'x'.repeat(200)),
 );
 const number = fc.oneof(fc.integer({ min: -1000, max: 1000 }), fc.double({ noNaN: true }));
-const NAMES = ['_text', '_n', '_a.b'];
+const NAMES = ['_text', '_n', '_a.b', 'facility'];
 const frame = fc
   .record({
     host: fc.constantFrom('web-1', 'web-2', 'ä', 'error'),
     short_message: text.map((each) => `m ${each}`),
     timestamp: fc.integer({ min: 1, max: 4_000_000_000_000 }).map((each) => each / 1000),
     level: fc.integer({ min: 0, max: 7 }),
-    fields: fc.subarray([0, 1, 2]),
-    values: fc.tuple(text, number, fc.oneof(fc.boolean(), text, number)),
+    fields: fc.subarray([0, 1, 2, 3]),
+    values: fc.tuple(text, number, fc.oneof(fc.boolean(), text, number), text),
     full: fc.option(text, { nil: undefined }),
+    missing: fc.constantFrom([], [], ['level'], ['timestamp'], ['version', 'timestamp', 'level']),
   })
-  .map(({ fields, values, full, ...head }) =>
+  .map(({ fields, values, full, missing, ...head }) =>
     JSON.stringify({
       version: '1.1',
       ...head,
+      ...Object.fromEntries(missing.map((key) => [key, undefined])),
       ...(full !== undefined && { full_message: `full ${full}` }),
       ...Object.fromEntries(fields.map((at) => [NAMES[at], values[at]])),
       // Now and then one that has to be decoded.

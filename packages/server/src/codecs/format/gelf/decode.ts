@@ -130,7 +130,7 @@ export function createGelfDecoder(context: DecoderContext, config: GelfDecoderCo
   }
 
   return {
-    decodeBatch: context.leaveInFrames === true ? scanFirst(builder.keys, decodeRun) : decodeRun,
+    decodeBatch: context.leaveInFrames === true ? scanFirst(builder, decodeRun) : decodeRun,
     decode: (frame, origin, receivedAt) => decodeRange(frame, 0, frame.length, origin, receivedAt, -1),
     noteCounters: builder.noteCounters,
   };

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { createFieldLayouts, type FieldValue, type Message } from '#core/index.ts';
+import { createFieldLayouts, type FieldValue, INCOMPLETE_FRAME, type Message } from '#core/index.ts';
 import { changedBytes } from '#testing/changed-bytes.ts';
 import { eventually } from '#testing/eventually.ts';
 import { frameColumns } from '#testing/frame-columns.ts';
 import { DecodeFailure, type DecodeResult } from '../../codec.ts';
 import { createGelfDecoder, type GelfDecoder } from '../decode.ts';
+import type { GelfNote } from '../notes.ts';
 
 function decodeAll(decoder: GelfDecoder, payloads: readonly (string | Buffer)[], first = 0): DecodeResult[] {
   const results: DecodeResult[] = [];
@@ -34,16 +35,18 @@ const isInFrame = (result: DecodeResult | undefined) =>
 function expectSame(payloads: readonly (string | Buffer)[], decoder = scanning()): DecodeResult[] {
   decodeAll(decoder, payloads);
   decodeAll(decoder, payloads);
+  const before = { ...decoder.noteCounters };
   const scanned = decodeAll(decoder, payloads);
   const other = plain();
   const alone = payloads.map((payload, index) => decodeAll(other, [payload], index)[0] as DecodeResult);
   for (const [index, result] of scanned.entries()) {
     if (!isInFrame(result)) continue;
-    // Only what may be sent on as it came is left in its frame.
-    expect((alone[index] as Message).gelfFrame).toBe(0);
-    expect((result as Message).gelfFrame).toBe(index);
+    const maySendOn = (alone[index] as Message).gelfFrame === 0;
+    expect((result as Message).gelfFrame).toBe(maySendOn ? index : INCOMPLETE_FRAME);
   }
   expect(scanned.map(shown)).toEqual(alone.map(shown));
+  for (const [note, count] of Object.entries(other.noteCounters))
+    expect([note, decoder.noteCounters[note as GelfNote] - before[note as GelfNote]]).toEqual([note, count]);
   return scanned;
 }
 
@@ -59,6 +62,12 @@ function gelf(more: string, message = '"hello"'): string {
 describe('frames that are left as they are', () => {
   test.each([
     ['', gelf('')],
+    ['no version', '{"host":"h","short_message":"m","timestamp":1,"level":0}'],
+    ['no level', '{"version":"1.1","host":"h","short_message":"m","timestamp":1,"_a":"b"}'],
+    ['no timestamp', '{"version":"1.1","host":"h","short_message":"m","level":1,"_a":"b"}'],
+    ['a key without underscore', gelf(',"facility":"x","_b":1')],
+    ['a field of another server', gelf(',"_forwarder":"x"')],
+    ['neither of them', '{"_a":1,"host":"h","short_message":"m","_b":"c"}'],
     ['texts', gelf(',"_a":"one","_b":"","_c":"  two  "')],
     [
       'numbers',
@@ -91,10 +100,8 @@ describe('frames that are left as they are', () => {
 
 describe('frames that are decoded', () => {
   test.each([
-    ['no version', '{"host":"h","short_message":"m","timestamp":1,"level":0}'],
     ['another version', gelf('').replace('1.1', '1.0')],
-    ['no level', '{"version":"1.1","host":"h","short_message":"m","timestamp":1}'],
-    ['no timestamp', '{"version":"1.1","host":"h","short_message":"m","level":1}'],
+    ['no level, but a field of that name', '{"version":"1.1","host":"h","short_message":"m","_level":3}'],
     ['no host', '{"version":"1.1","short_message":"m","timestamp":1,"level":0}'],
     ['a blank host', gelf('').replace('web-1', ' ')],
     ['a host with an escape', gelf('').replace('web-1', 'web\\t1')],
@@ -111,14 +118,14 @@ describe('frames that are decoded', () => {
     ['a large integer', gelf(',"_a":9007199254740993')],
     ['an exponent', gelf(',"_a":1e3')],
     ['too many digits', gelf(',"_a":0.1234567890123456789')],
-    ['a key without underscore', gelf(',"a":1')],
     ['an id', gelf(',"_id":"x"')],
     ['a key twice', gelf(',"_a":1,"_a":2')],
+    ['a name twice', gelf(',"_a":1,"a":2')],
+    ['a field that only the server sets', gelf(',"_gl2_remote_ip":"10.0.0.1"')],
     ['a key with an escape', gelf(',"_\\u0061":1')],
     ['a key beyond ASCII', gelf(',"_ä":1')],
     ['no key', gelf(',"":1')],
     ['a long key', gelf(`,"_${'k'.repeat(300)}":1`)],
-    ['a field of another server', gelf(',"_forwarder":"x"')],
     ['half of a surrogate pair', gelf(',"_a":"\\ud83d"')],
     ['a surrogate pair', gelf(',"_a":"\\ud83d\\ude00"')],
     ['a line feed', gelf('\n,"_a":1')],
@@ -242,15 +249,26 @@ test('any frames: the same as each by itself', () => {
     { weight: 1, arbitrary: fc.constantFrom('true', 'false', 'null', '{}', '[1]', '"\\u0041"', '"\\ud800"') },
   );
   const space = fc.constantFrom('', '', '', ' ', '\t', '\n');
-  const key = fc.constantFrom('_a', '_b', '_c', '_a', '_name-1.x', 'level', '_id', 'full_message', '_ü');
+  const fieldKey = fc.constantFrom('_a', '_b', '_c', 'a', '_name-1.x', 'facility', '_forwarder', '_ü');
+  const otherKey = fc.constantFrom(
+    'version',
+    'timestamp',
+    'level',
+    '_level',
+    '_id',
+    'full_message',
+    'message',
+  );
+  const key = fc.oneof({ weight: 2, arbitrary: fieldKey }, otherKey);
+  const expected = fc.subarray(['"version":"1.1",', '"timestamp":1767225600.125,', '"level":3,']);
   const frame = fc
-    .tuple(text, text, fc.array(fc.tuple(key, value, space), { maxLength: 4 }), space)
-    .map(([host, message, fields, before]) => {
+    .tuple(text, text, expected, fc.array(fc.tuple(key, value, space), { maxLength: 4 }), space)
+    .map(([host, message, head, fields, before]) => {
       const more = fields.map(([name, each, after]) => `,${after}"${name}":${each}`).join('');
-      const head = `"version":"1.1","host":${JSON.stringify(host)},"short_message":${JSON.stringify(message)}`;
-      return `{${before}${head},"timestamp":1767225600.125,"level":3${more}${before}}`;
+      const rest = `"host":${JSON.stringify(host)},"short_message":${JSON.stringify(message)}`;
+      return `{${before}${head.join('')}${rest}${more}${before}}`;
     });
-  // Most have to be clean, or nothing is scanned.
+  // Most have to be plain, or nothing is scanned.
   const clean = fc
     .tuple(
       text,

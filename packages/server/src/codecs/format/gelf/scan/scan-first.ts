@@ -1,12 +1,11 @@
 import type { Decoder } from '../../codec.ts';
-import type { KeyTree } from '../keys.ts';
-import { GelfScanner } from './scanner.ts';
+import { type DecodingRules, GelfScanner } from './scanner.ts';
 
 type DecodeBatch = Decoder['decodeBatch'];
 
 /** Leaves messages in their frames where the scanner can read them; all other frames are decoded by `decode`. */
-export function scanFirst(keys: KeyTree, decode: DecodeBatch): DecodeBatch {
-  const scanner = new GelfScanner(keys);
+export function scanFirst(rules: DecodingRules, decode: DecodeBatch): DecodeBatch {
+  const scanner = new GelfScanner(rules);
   return function decodeBatch(frames, from, to, results) {
     const scanned = scanner.scan(frames, from, to);
     if (scanned === undefined) return decode(frames, from, to, results);

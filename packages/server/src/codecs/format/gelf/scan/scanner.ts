@@ -1,10 +1,11 @@
-import { errorMessage, Message } from '#core/index.ts';
+import { errorMessage, INCOMPLETE_FRAME, Message } from '#core/index.ts';
 import { type FrameColumns, NO_ORIGIN } from '../../codec.ts';
 import type { KeyTree } from '../keys.ts';
-import { storableMilliseconds } from '../standard-fields.ts';
+import { GELF_NOTE_BIT, type GelfNote, type GelfNoteCounters } from '../notes.ts';
+import { DEFAULT_LEVEL, storableMilliseconds } from '../standard-fields.ts';
 import { ScannedFrames } from './scanned-frames.ts';
 import { MAX_ROWS, ROW, ScannerMemory, SOURCE_SLOTS } from './scanner-memory.ts';
-import { Shapes } from './shapes.ts';
+import { type Shape, Shapes } from './shapes.ts';
 
 /** Fewer frames than this are decoded one by one: the memory of a scanner is worth it only under load. */
 const FEWEST_FRAMES = 16;
@@ -15,9 +16,15 @@ const BATCHES_TO_SKIP = 15;
 /** Fewer frames say nothing about the others. */
 const FEWEST_TO_JUDGE_BY = 64;
 
+/** What the scanner and the decoder have in common. */
+export interface DecodingRules {
+  readonly keys: KeyTree;
+  readonly noteCounters: GelfNoteCounters;
+}
+
 /** Scans frames of a batch. Messages that it finds stay in their frames until somebody reads them. */
 export class GelfScanner {
-  readonly #keys: KeyTree;
+  readonly #rules: DecodingRules;
   #parts: Parts | undefined;
   /** The batch that is scanned, and how many frames of it. The journal needs its memory back, whatever comes next. */
   #batch: WeakRef<FrameColumns> | undefined;
@@ -25,8 +32,8 @@ export class GelfScanner {
   #toSkip = 0;
   #isBroken = false;
 
-  constructor(keys: KeyTree) {
-    this.#keys = keys;
+  constructor(rules: DecodingRules) {
+    this.#rules = rules;
   }
 
   /** Undefined when the frames should be decoded without it. */
@@ -51,7 +58,7 @@ export class GelfScanner {
   }
 
   #scan(frames: FrameColumns, from: number, to: number): ScannedRun | undefined {
-    this.#parts ??= new Parts(this.#keys);
+    this.#parts ??= new Parts(this.#rules);
     const parts = this.#parts;
     const firstRow = this.#rows;
     if (firstRow === 0) parts.beginBatch();
@@ -71,9 +78,11 @@ class Parts {
   readonly sources = new Array<string>(SOURCE_SLOTS).fill('');
   /** The numbers of these sources. */
   readonly sourceNumbers = new Uint32Array(SOURCE_SLOTS);
+  readonly noteCounters: GelfNoteCounters;
   frames: ScannedFrames;
 
-  constructor(keys: KeyTree) {
+  constructor({ keys, noteCounters }: DecodingRules) {
+    this.noteCounters = noteCounters;
     this.shapes = new Shapes(this.memory, keys);
     this.frames = new ScannedFrames(this.memory, this.shapes);
   }
@@ -140,8 +149,8 @@ export class ScannedRun {
     const shape = shapes.get(memory.nodeOf(row));
     if (shape === undefined) return undefined;
     const firstToken = memory.firstTokenOf(row);
-    const timestamp = storableMilliseconds(memory.tokenNumber(firstToken + shape.timestamp));
-    const level = memory.tokenNumber(firstToken + shape.level);
+    const timestamp = this.#timestamp(shape, firstToken, index);
+    const level = shape.level < 0 ? DEFAULT_LEVEL : memory.tokenNumber(firstToken + shape.level);
     if (!(timestamp > 0) || level < 0 || (level | 0) !== level) return undefined;
     const { frameStarts, frameEnds, receivedAt, sources } = this.#columns;
     return Message.inFrame(frames, row, {
@@ -149,11 +158,26 @@ export class ScannedRun {
       source: this.#source(row, firstToken + shape.source),
       level,
       layout: shape.layout,
+      notes: shape.notes.length === 0 ? 0 : this.#note(shape.notes),
       origin: sources[index] ?? NO_ORIGIN,
       receivedAt: receivedAt[index] ?? 0,
       size: (frameEnds[index] ?? 0) - (frameStarts[index] ?? 0),
-      gelfFrame: index,
+      gelfFrame: shape.isComplete ? index : INCOMPLETE_FRAME,
     });
+  }
+
+  #timestamp(shape: Shape, firstToken: number, index: number): number {
+    if (shape.timestamp < 0) return this.#columns.receivedAt[index] ?? 0;
+    return storableMilliseconds(this.#parts.memory.tokenNumber(firstToken + shape.timestamp));
+  }
+
+  #note(notes: readonly GelfNote[]): number {
+    let bits = 0;
+    for (const note of notes) {
+      this.#parts.noteCounters[note] += 1;
+      bits |= GELF_NOTE_BIT[note];
+    }
+    return bits;
   }
 
   #source(row: number, token: number): string {

@@ -1,15 +1,20 @@
 import { type FieldLayout, type FrameShape, STAGED_TYPE } from '#core/index.ts';
-import { KEY, type KeyKind, type KeyTree } from '../keys.ts';
+import { KEY, type KeyKind, type KeyNode, type KeyTree } from '../keys.ts';
+import type { GelfNote } from '../notes.ts';
 import { MAX_FIELDS, type ScannerMemory } from './scanner-memory.ts';
 
-/** A sequence of keys and types that clean frames have. Numbers of tokens count from the first one of the frame. */
+/** A sequence of keys and types that plain frames have. Numbers of tokens count from the first one of the frame. */
 export interface Shape extends FrameShape {
+  /** -1 when there is none, as for the level and the full message. */
   readonly timestamp: number;
   readonly level: number;
   readonly source: number;
   readonly message: number;
-  /** -1 when there is none. */
   readonly fullMessage: number;
+  /** The encoder would write nothing else, so such frames may be sent on as they came. */
+  readonly isComplete: boolean;
+  /** What the decoder notes about such frames. */
+  readonly notes: readonly GelfNote[];
   /** The token of each position of the layout. */
   readonly tokens: Uint16Array;
 }
@@ -20,7 +25,7 @@ const KIND_FIELD = 1;
 const KIND_REFUSED = 255;
 const SHAPE_REFUSED = 1;
 
-/** The types that a clean frame has; fields may have any. */
+/** The types of what is no additional field. Other keys are not for the scanner. */
 const TYPES: ReadonlyMap<KeyKind, number> = new Map<KeyKind, number>([
   [KEY.version, STAGED_TYPE.text],
   [KEY.host, STAGED_TYPE.text],
@@ -29,8 +34,15 @@ const TYPES: ReadonlyMap<KeyKind, number> = new Map<KeyKind, number>([
   [KEY.timestamp, STAGED_TYPE.number],
   [KEY.level, STAGED_TYPE.number],
 ]);
-/** What a message has to have, since the decoder would put something in its place. */
-const REQUIRED = [KEY.version, KEY.host, KEY.shortMessage, KEY.timestamp, KEY.level];
+/** Without these, what is in their place is up to the decoder. */
+const REQUIRED = [KEY.host, KEY.shortMessage];
+/** Without these, messages have fixed values or the time of receipt. */
+const EXPECTED = [KEY.version, KEY.timestamp, KEY.level];
+/** What the decoder notes where there is no such key. */
+const NOTES_OF_MISSING: ReadonlyMap<KeyKind, GelfNote> = new Map<KeyKind, GelfNote>([
+  [KEY.version, 'unexpected_version'],
+  [KEY.timestamp, 'timestamp_missing'],
+]);
 
 interface Key {
   readonly node: number;
@@ -90,16 +102,15 @@ export class Shapes {
       if (!isAgain) place = this.#keys.step(place, name, members);
       const { kind } = place;
       const type = this.#memory.typeOf(each);
-      if (isAgain || !place.isClean || (TYPES.get(kind) ?? type) !== type) {
+      if (isAgain || (kind !== KEY.field && TYPES.get(kind) !== type)) {
         this.#memory.setKind(each, KIND_REFUSED);
         this.#memory.setShape(node, SHAPE_REFUSED);
         return;
       }
       keys.push({ node: each, kind, type });
     }
-    if (REQUIRED.some((kind) => !keys.some((key) => key.kind === kind)))
-      this.#memory.setShape(node, SHAPE_REFUSED);
-    else this.#add(node, keys, place.layout);
+    if (missingOf(REQUIRED, keys).length > 0) this.#memory.setShape(node, SHAPE_REFUSED);
+    else this.#add(node, keys, place);
   }
 
   #nodesTo(last: number): number[] {
@@ -108,7 +119,7 @@ export class Shapes {
     return nodes.reverse();
   }
 
-  #add(node: number, keys: readonly Key[], layout: FieldLayout): void {
+  #add(node: number, keys: readonly Key[], { layout, isClean }: KeyNode): void {
     const fields: number[] = keys.map(({ kind }) => (kind === KEY.field ? 0 : NO_FIELD));
     const tokens = fields.flatMap((field, token) => (field === NO_FIELD ? [] : token));
     const words = 4 + Math.ceil(keys.length / 2);
@@ -119,6 +130,7 @@ export class Shapes {
     for (const [position, token] of tokens.entries())
       fields[token] = this.#fieldNumbers.get(layout.names[position] ?? '') ?? NO_FIELD;
     const tokenOf = (kind: KeyKind) => keys.findIndex((key) => key.kind === kind);
+    const missing = missingOf(EXPECTED, keys);
     const shape: Shape = {
       layout,
       types: Uint8Array.from(tokens, (token) => keys[token]?.type ?? 0),
@@ -128,6 +140,8 @@ export class Shapes {
       source: tokenOf(KEY.host),
       message: tokenOf(KEY.shortMessage),
       fullMessage: tokenOf(KEY.fullMessage),
+      isComplete: isClean && missing.length === 0,
+      notes: missing.flatMap((kind) => NOTES_OF_MISSING.get(kind) ?? []),
     };
     const fullMessage = shape.fullMessage < 0 ? NO_TOKEN : shape.fullMessage;
     this.#memory.writeShape(this.#end, [keys.length, shape.source, shape.message, fullMessage], fields);
@@ -147,4 +161,8 @@ export class Shapes {
     }
     return true;
   }
+}
+
+function missingOf(kinds: readonly KeyKind[], keys: readonly Key[]): KeyKind[] {
+  return kinds.filter((kind) => !keys.some((key) => key.kind === kind));
 }
