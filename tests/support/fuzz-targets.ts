@@ -15,6 +15,7 @@ import { parseAuthorization } from '../../packages/server/src/auth/credentials.t
 import {
   createDecoder,
   createDelimitedFramer,
+  createGelfCheck,
   createGelfChunkAssembler,
   DecodeFailure,
   type DecodeResult,
@@ -133,6 +134,7 @@ function scanGelf(bytes: Buffer): string {
   const frames = Array.from({ length: 24 }, (_, index) => (index % 3 === 1 ? bytes : CLEAN));
   const results = decodedTogether(frames);
   const alone = createDecoder(gelfCodec, { layouts: createFieldLayouts() }).decode(bytes, ORIGIN, NOW);
+  assert.equal(check(bytes, ORIGIN, NOW) === undefined, !(alone instanceof DecodeFailure));
   const isInFrame = results[1] instanceof DecodeFailure ? false : results[1]?.frames !== undefined;
   const target = testTarget(['set-1'], ['stream-1']);
   const block = createMessageBlock({ indexSetId: 'set-1', nodeId: 'node-1' });
@@ -161,6 +163,7 @@ function scanGelf(bytes: Buffer): string {
   return isInFrame ? `in its frame, ${kind}` : kind;
 }
 
+const check = createGelfCheck();
 const cleanMessage = createDecoder(gelfCodec, { layouts: createFieldLayouts() }).decode(CLEAN, ORIGIN, NOW);
 
 /** Twice, so that the shapes of all frames are known. */

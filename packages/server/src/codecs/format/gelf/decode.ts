@@ -50,7 +50,7 @@ export interface GelfDecoderConfig {
   readonly maxKeys?: number;
 }
 
-const DEFAULT_MAX_KEYS = 1024;
+export const DEFAULT_MAX_KEYS = 1024;
 /** Cannot happen: the exact reader can build every message. */
 const UNREADABLE = new GelfFailure('not_json', 'the message cannot be read');
 

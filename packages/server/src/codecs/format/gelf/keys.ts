@@ -101,14 +101,14 @@ export interface KeyTreeConfig {
   /** Nodes remembered at once. */
   readonly maxNodes?: number;
   /** A key that only the decoder itself adds. */
-  readonly mark: string;
+  readonly mark?: string;
 }
 
 export class KeyTree {
   readonly #layouts: FieldLayouts;
   readonly #maxKeys: number;
   readonly #maxNodes: number;
-  readonly #mark: string;
+  readonly #mark: string | undefined;
   #root: KeyNode;
   #nodes = 0;
 

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { errorMessage } from '#core/index.ts';
 import { SCANNER_MODULE } from './scanner-module.ts';
 
 /**
@@ -219,4 +220,9 @@ export class ScannerMemory {
     this.#words.set(words, at / 4);
     new Uint16Array(this.#words.buffer, at + words.length * 4, fields.length).set(fields);
   }
+}
+
+/** Some processors lack instructions that the scanner needs. Everything can be decoded without it. */
+export function warnThatScanningFails(error: unknown): void {
+  process.emitWarning(`GELF frames cannot be scanned and are decoded instead: ${errorMessage(error)}`);
 }

@@ -1,16 +1,14 @@
-import { errorMessage, INCOMPLETE_FRAME, Message } from '#core/index.ts';
+import { INCOMPLETE_FRAME, Message } from '#core/index.ts';
 import { type FrameColumns, NO_ORIGIN } from '../../codec.ts';
 import type { KeyTree } from '../keys.ts';
 import { GELF_NOTE_BIT, type GelfNote, type GelfNoteCounters } from '../notes.ts';
 import { DEFAULT_LEVEL, storableMilliseconds } from '../standard-fields.ts';
 import { ScannedFrames } from './scanned-frames.ts';
-import { MAX_ROWS, ROW, ScannerMemory, SOURCE_SLOTS } from './scanner-memory.ts';
+import { MAX_ROWS, ROW, ScannerMemory, SOURCE_SLOTS, warnThatScanningFails } from './scanner-memory.ts';
 import { type Shape, Shapes } from './shapes.ts';
 
 /** Fewer frames than this are decoded one by one: the memory of a scanner is worth it only under load. */
 const FEWEST_FRAMES = 16;
-/** A sequence of keys is looked at when it has come so often. */
-const FRAMES_TO_LEARN = 2;
 /** If fewer than half of the frames were as they should be, so many batches are decoded without scanning. */
 const BATCHES_TO_SKIP = 15;
 /** Fewer frames say nothing about the others. */
@@ -50,9 +48,8 @@ export class GelfScanner {
     try {
       return this.#scan(frames, from, to);
     } catch (error) {
-      // Some processors lack instructions that it needs. Everything can be decoded without it.
       this.#isBroken = true;
-      process.emitWarning(`GELF frames cannot be scanned and are decoded instead: ${errorMessage(error)}`);
+      warnThatScanningFails(error);
       return undefined;
     }
   }
@@ -119,9 +116,7 @@ class Parts {
     for (let row = from; row < to; row++) {
       const status = memory.statusOf(row);
       if (status !== ROW.left) read += 1;
-      if (status !== ROW.newShape) continue;
-      const node = memory.nodeOf(row);
-      if (memory.framesOf(node) >= FRAMES_TO_LEARN) this.shapes.learn(node);
+      if (status === ROW.newShape) this.shapes.learnIfFrequent(memory.nodeOf(row));
     }
     return read;
   }

@@ -19,6 +19,8 @@ export interface Shape extends FrameShape {
   readonly tokens: Uint16Array;
 }
 
+/** A sequence of keys is looked at when it has come so often. */
+const FRAMES_TO_LEARN = 2;
 const NO_FIELD = 0xffff;
 const NO_TOKEN = 0xffffffff;
 const KIND_FIELD = 1;
@@ -87,8 +89,9 @@ export class Shapes {
   }
 
   /** Looks at the keys of a frame that ended with this node, so that the next such frame can be read. */
-  learn(node: number): void {
-    if (this.#isFull || this.#memory.shapeOf(node) !== 0) return;
+  learnIfFrequent(node: number): void {
+    if (this.#isFull || this.#memory.framesOf(node) < FRAMES_TO_LEARN || this.#memory.shapeOf(node) !== 0)
+      return;
     const nodes = this.#nodesTo(node);
     const names = nodes.map((each) => this.#memory.keyOf(each));
     const members = Object.fromEntries(names.map((name) => [name, true]));
