@@ -19,6 +19,8 @@ export interface Shape extends FrameShape {
   readonly tokens: Uint16Array;
 }
 
+/** `JSON.parse` puts such keys before all others, so that the decoder would have the fields in another order. */
+const ORDERED_FIRST = /^[0-9]+$/;
 /** A sequence of keys is looked at when it has come so often. */
 const FRAMES_TO_LEARN = 2;
 const NO_FIELD = 0xffff;
@@ -105,7 +107,8 @@ export class Shapes {
       if (!isAgain) place = this.#keys.step(place, name, members);
       const { kind } = place;
       const type = this.#memory.typeOf(each);
-      if (isAgain || (kind !== KEY.field && TYPES.get(kind) !== type)) {
+      const isAsExpected = kind === KEY.field ? !ORDERED_FIRST.test(name) : TYPES.get(kind) === type;
+      if (isAgain || !isAsExpected) {
         this.#memory.setKind(each, KIND_REFUSED);
         this.#memory.setShape(node, SHAPE_REFUSED);
         return;
