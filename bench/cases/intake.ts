@@ -60,6 +60,8 @@ export async function run(args: readonly string[]): Promise<void> {
     // A short run first, so that the code is compiled when it is measured.
     { name: 'warm-up http', kind: 'http', type: 'gelf-http', messages: messages / 50 },
     { name: 'httpSingle', kind: 'http', type: 'gelf-http', messages: messages / 10 },
+    // One connection, whose sender waits for each answer: how long an answer takes.
+    { name: 'httpOneSender', kind: 'http-one', type: 'gelf-http', messages: messages / 500 },
     { name: 'httpBulk', kind: 'bulk', type: 'gelf-http', messages },
     { name: 'udp', kind: 'udp', type: 'gelf-udp', messages: messages / 2 },
     // The buffer that Linux before 6.18 gives without special rights.
@@ -179,7 +181,7 @@ function send(kind: string, port: number, messages: number, payload: Buffer): Pr
   });
 }
 
-/** What the same requests cost servers that do nothing with them. The answers wait as long as for the journal. */
+/** What the same requests cost servers that do nothing with them. They answer together, as the journal makes inputs do. */
 async function measureFloors(payload: Buffer, messages: number): Promise<Record<string, number>> {
   const answerLater = answersTogether();
   const floors: Record<string, number> = {

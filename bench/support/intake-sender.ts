@@ -133,6 +133,7 @@ class ManySender {
 const start = performance.now();
 if (kind === 'tcp') await sendTcp();
 else if (kind === 'http') await sendHttp(HTTP_CONNECTIONS, 1);
+else if (kind === 'http-one') await sendHttp(1, 1);
 else if (kind === 'bulk') await sendHttp(BULK_CONNECTIONS, MESSAGES_PER_BULK);
 else await sendUdp();
 console.log(JSON.stringify({ seconds: (performance.now() - start) / 1000 }));

@@ -434,24 +434,52 @@ test('closing makes accepted frames durable; afterwards everything is refused', 
   expect(await readTexts(again, 2)).toEqual(['first', 'waits for its group']);
 });
 
+/** More than enough for a group that need not wait for a timer. */
+async function manyTurns(): Promise<void> {
+  for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 test('groups collect for the flush age; one after a quiet time goes at once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const clock = new ManualClock();
     const journal = await openJournal({ clock, config: { flushAgeMs: 5 } });
     expect(await appendSettled(journal, ['at once'])).toBe(true);
-    let settled = 0;
-    journal.writer.append(framesOf(['a']), () => {
-      settled += 1;
-    });
-    journal.writer.append(framesOf(['b']), () => {
-      settled += 1;
-    });
-    for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(settled).toBe(0);
+    journal.writer.append(framesOf(['a']));
+    journal.writer.append(framesOf(['b']));
+    await manyTurns();
+    expect(journal.writer.durableOffset).toBe(1);
     vi.advanceTimersByTime(5);
-    while (settled < 2) await new Promise((resolve) => setImmediate(resolve));
+    while (journal.writer.durableOffset < 3) await new Promise((resolve) => setImmediate(resolve));
     expect(journal.stats().groups).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a group starts when as many wait for it as for the last one, and collects until then', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const journal = await openJournal({ clock: new ManualClock(), config: { flushAgeMs: 5 } });
+    for (const text of ['one', 'after', 'the other']) expect(await appendSettled(journal, [text])).toBe(true);
+    // Two together wait for their group, so one alone may not be all that comes.
+    expect(await Promise.all([appendSettled(journal, ['a']), appendSettled(journal, ['b'])])).toEqual([
+      true,
+      true,
+    ]);
+    const first = appendSettled(journal, ['c']);
+    await manyTurns();
+    expect(journal.stats().groups).toBe(4);
+    expect(await Promise.all([first, appendSettled(journal, ['d'])])).toEqual([true, true]);
+    expect(journal.stats().groups).toBe(5);
+    // If no other comes, it waits for the flush age, once.
+    const alone = appendSettled(journal, ['e']);
+    await manyTurns();
+    expect(journal.stats().groups).toBe(5);
+    vi.advanceTimersByTime(5);
+    expect(await alone).toBe(true);
+    expect(await appendSettled(journal, ['f'])).toBe(true);
+    expect(journal.stats().groups).toBe(7);
   } finally {
     vi.useRealTimers();
   }

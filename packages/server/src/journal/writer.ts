@@ -66,7 +66,8 @@ const ROOM_POLL_MS = 20;
  *
  * Groups start at most `flushAgeMs` apart: the first record after a quiet time goes at once, with whatever
  * arrived in the same turn of the event loop, and while records keep coming each group collects for that
- * long, or until it is large.
+ * long, or until it is large, or until as many callers wait for it as waited for the last one. A sender that waits for each
+ * answer would else get one in `flushAgeMs`, however fast the disk is.
  */
 export class PartitionWriter implements JournalWriter {
   readonly #deps: WriterDeps;
@@ -88,6 +89,8 @@ export class PartitionWriter implements JournalWriter {
   #failing = false;
   #closing = false;
   #lastGroupAt = Number.NEGATIVE_INFINITY;
+  /** Callers that waited for the last group. They may all come again, so the next one is worth waiting for as many. */
+  #lastWaiters = 0;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
   #roomTimer: NodeJS.Timeout | undefined;
@@ -314,12 +317,15 @@ export class PartitionWriter implements JournalWriter {
       this.#startGroup();
       return;
     }
-    if (this.#timer !== undefined || this.#immediate !== undefined) return;
-    const sinceLast = this.#deps.clock.now() - this.#lastGroupAt;
+    if (this.#immediate !== undefined) return;
     const start = (): void => {
       this.#cancelSchedule();
       this.#startGroup();
     };
+    const { length: waiters } = this.#waiters;
+    if (waiters > 0 && waiters >= this.#lastWaiters) this.#immediate = setImmediate(start);
+    if (this.#timer !== undefined || this.#immediate !== undefined) return;
+    const sinceLast = this.#deps.clock.now() - this.#lastGroupAt;
     // A clock that was set back must not stretch the wait.
     if (sinceLast >= this.#settings.flushAgeMs) this.#immediate = setImmediate(start);
     else this.#timer = setTimeout(start, this.#settings.flushAgeMs - Math.max(0, sinceLast));
@@ -334,6 +340,7 @@ export class PartitionWriter implements JournalWriter {
 
   #startGroup(): void {
     this.#lastGroupAt = this.#deps.clock.now();
+    this.#lastWaiters = this.#waiters.length;
     this.#occupy(() => this.#writeGroup());
   }
 

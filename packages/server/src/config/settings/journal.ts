@@ -30,7 +30,7 @@ export const journalSettings = {
   message_journal_flush_age: withDefault(
     types.duration({ min: '0ms', max: '1m' }),
     '5ms',
-    'How long messages are collected before they are written and synced to disk together. Senders are answered after that.',
+    'Messages are collected for at most this long before they are written and synced to disk together. Senders over GELF HTTP are answered after that, or earlier: as soon as all that were answered together last have sent again.',
   ),
   message_journal_full_policy: withDefault(
     types.oneOf(['block', 'drop_oldest']),
