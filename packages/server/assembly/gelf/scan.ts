@@ -37,12 +37,13 @@ import {
   stringEnd,
   stringFlags,
   TYPE_BOOLEAN,
+  TYPE_NONE,
   TYPE_NUMBER,
   TYPE_STRING,
 } from './values';
 
 /**
- * Reads frames of plain GELF: texts, numbers and booleans, with any white space. For each a row says which shape it has
+ * Reads frames of plain GELF: texts, numbers, booleans and null, with any white space. For each a row says which shape it has
  * and where its values are. All other frames are left to the other side.
  */
 
@@ -169,6 +170,11 @@ function valueEnd(at: u32, limit: u32): u32 {
     store<u32>(token, first == 0x74 ? 1 : 0);
     store<u32>(token, TYPE_BOOLEAN, 8);
     valueType = TYPE_BOOLEAN;
+  } else if (first == 0x6e) {
+    // "null" as a number.
+    end = load<u32>(at) == 0x6c6c756e ? at + 4 : 0;
+    store<u32>(token, TYPE_NONE, 8);
+    valueType = TYPE_NONE;
   } else {
     end = numberEnd(at);
     store<f64>(token, numberValue);

@@ -20,7 +20,7 @@ import { ESCAPED, escapedUnit, TYPE_NUMBER, TYPE_STRING } from './values';
  * `JoinedTextColumn` and `JsonPath`, which say what the format is; for each field the other side appends its run to a path.
  *
  * A shape is: the number of tokens, the tokens of the source, of the message and of the full message, then for each token
- * the number of its field, NO_FIELD for the others. A field is: its rows and their types, its texts, numbers and booleans.
+ * the number of its field, NO_FIELD for the others and for `null`. A field is: its rows and their types, its texts, numbers and booleans.
  */
 
 const NO_FIELD: u16 = 0xffff;

@@ -3,6 +3,8 @@
 export const TYPE_NUMBER: u8 = 0;
 export const TYPE_STRING: u8 = 2;
 export const TYPE_BOOLEAN: u8 = 3;
+/** `null`: the shape knows that there is no value. */
+export const TYPE_NONE: u8 = 4;
 
 /** Bits above the type in a token. */
 export const ESCAPED: u32 = 0x100;

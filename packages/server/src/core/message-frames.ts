@@ -13,7 +13,7 @@ export interface MessageFrames {
   fullText(row: number): string | undefined;
   /** The value of an additional field, by its position in the layout. */
   value(row: number, position: number): FieldValue | undefined;
-  values(row: number): FieldValue[];
+  values(row: number): (FieldValue | undefined)[];
   shape(row: number): FrameShape;
   /** The texts and fields of rows, as columns. Valid until the next call. */
   stage(rows: ArrayLike<number>, count: number): StagedRows;
@@ -26,8 +26,8 @@ export interface FrameShape {
   readonly types: Uint8Array;
 }
 
-/** Types of values, by their numbers in ClickHouse's list of types as storage writes it. */
-export const STAGED_TYPE = { number: 0, text: 2, boolean: 3 } as const;
+/** Types of values, by their numbers in ClickHouse's list of types as storage writes it; `none` has no value and no number there. */
+export const STAGED_TYPE = { number: 0, text: 2, boolean: 3, none: 4 } as const;
 
 /** Columns of ClickHouse's Native format. Rows are numbered from 0 in the order in which they were staged. */
 export interface StagedRows {

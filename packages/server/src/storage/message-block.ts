@@ -239,6 +239,7 @@ class Block implements MessageBlock {
     if (binding.conversions !== undefined) return false;
     const seen = binding.streamIds === streamIds ? binding.seen : this.#seenIn(binding, streamIds);
     for (let position = 0; position < types.length; position++) {
+      if (types[position] === STAGED_TYPE.none) continue;
       binding.paths[position]?.use();
       const bit = STAGED_TYPE_BITS[types[position] ?? 0] ?? 0;
       this.#see(layout, position, bit, seen, streamIds);

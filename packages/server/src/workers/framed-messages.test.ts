@@ -88,7 +88,7 @@ const frame = fc
     timestamp: fc.integer({ min: 1, max: 4_000_000_000_000 }).map((each) => each / 1000),
     level: fc.integer({ min: 0, max: 7 }),
     fields: fc.subarray([0, 1, 2, 3]),
-    values: fc.tuple(text, number, fc.oneof(fc.boolean(), text, number), text),
+    values: fc.tuple(text, number, fc.oneof(fc.boolean(), text, number, fc.constant(null)), text),
     full: fc.option(text, { nil: undefined }),
     missing: fc.constantFrom([], [], ['level'], ['timestamp'], ['version', 'timestamp', 'level']),
   })

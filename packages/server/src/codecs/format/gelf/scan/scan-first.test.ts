@@ -67,6 +67,12 @@ describe('frames that are left as they are', () => {
     ['no timestamp', '{"version":"1.1","host":"h","short_message":"m","level":1,"_a":"b"}'],
     ['a key without underscore', gelf(',"facility":"x","_b":1')],
     ['a field of another server', gelf(',"_forwarder":"x"')],
+    ['null', gelf(',"_a":null,"_b":"c"')],
+    ['nothing but null', gelf(',"_a":null,"_b":null,"full_message":null')],
+    [
+      'null instead of what may be missing',
+      '{"version":null,"host":"h","short_message":"m","timestamp":null,"level":null,"_a":"b"}',
+    ],
     ['neither of them', '{"_a":1,"host":"h","short_message":"m","_b":"c"}'],
     ['texts', gelf(',"_a":"one","_b":"","_c":"  two  "')],
     [
@@ -112,7 +118,9 @@ describe('frames that are decoded', () => {
     ['a time in milliseconds', gelf('').replace('1767225600.25', '1767225600250')],
     ['a level that is none', gelf('').replace(':6', ':1.5')],
     ['a negative level', gelf('').replace(':6', ':-1')],
-    ['null', gelf(',"_a":null')],
+    ['a text that begins as null does', gelf(',"_a":nulx')],
+    ['null as the host', gelf('').replace('"web-1"', 'null')],
+    ['null as the message', gelf('', 'null')],
     ['an object', gelf(',"_a":{"b":1}')],
     ['an array', gelf(',"_a":[1]')],
     ['a large integer', gelf(',"_a":9007199254740993')],

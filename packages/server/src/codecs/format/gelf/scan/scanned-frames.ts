@@ -61,17 +61,18 @@ export class ScannedFrames implements MessageFrames {
       : this.#valueAt(this.#memory.firstTokenOf(row) + token, types[position]);
   }
 
-  values(row: number): FieldValue[] {
+  values(row: number): (FieldValue | undefined)[] {
     const { tokens, types } = this.#shapeOf(row);
     const first = this.#memory.firstTokenOf(row);
-    const values: FieldValue[] = [];
+    const values: (FieldValue | undefined)[] = [];
     for (let position = 0; position < tokens.length; position++)
       values.push(this.#valueAt(first + (tokens[position] ?? 0), types[position]));
     return values;
   }
 
-  #valueAt(token: number, type: number | undefined): FieldValue {
+  #valueAt(token: number, type: number | undefined): FieldValue | undefined {
     if (type === STAGED_TYPE.text) return this.textAt(token);
+    if (type === STAGED_TYPE.none) return undefined;
     if (type === STAGED_TYPE.number) return this.#memory.tokenNumber(token);
     return this.#memory.tokenWord(token, 0) === 1;
   }

@@ -29,7 +29,7 @@ const KIND_FIELD = 1;
 const KIND_REFUSED = 255;
 const SHAPE_REFUSED = 1;
 
-/** The types of what is no additional field. Other keys are not for the scanner. */
+/** The types of what is no additional field; `null` is as if the key were missing. Other keys are not for the scanner. */
 const TYPES: ReadonlyMap<KeyKind, number> = new Map<KeyKind, number>([
   [KEY.version, STAGED_TYPE.text],
   [KEY.host, STAGED_TYPE.text],
@@ -107,8 +107,7 @@ export class Shapes {
       if (!isAgain) place = this.#keys.step(place, name, members);
       const { kind } = place;
       const type = this.#memory.typeOf(each);
-      const isAsExpected = kind === KEY.field ? !ORDERED_FIRST.test(name) : TYPES.get(kind) === type;
-      if (isAgain || !isAsExpected) {
+      if (isAgain || !isRead(kind, type) || ORDERED_FIRST.test(name)) {
         this.#memory.setKind(each, KIND_REFUSED);
         this.#memory.setShape(node, SHAPE_REFUSED);
         return;
@@ -126,16 +125,18 @@ export class Shapes {
   }
 
   #add(node: number, keys: readonly Key[], { layout, isClean }: KeyNode): void {
-    const fields: number[] = keys.map(({ kind }) => (kind === KEY.field ? 0 : NO_FIELD));
-    const tokens = fields.flatMap((field, token) => (field === NO_FIELD ? [] : token));
+    const fields: number[] = keys.map(() => NO_FIELD);
+    const tokens = keys.flatMap(({ kind }, token) => (kind === KEY.field ? token : []));
     const words = 4 + Math.ceil(keys.length / 2);
     if (this.#end + words * 4 > this.#memory.shapes.end || !this.#numberFields(layout)) {
       this.#isFull = true;
       return;
     }
-    for (const [position, token] of tokens.entries())
-      fields[token] = this.#fieldNumbers.get(layout.names[position] ?? '') ?? NO_FIELD;
-    const tokenOf = (kind: KeyKind) => keys.findIndex((key) => key.kind === kind);
+    for (const [position, token] of tokens.entries()) {
+      if (hasValue(keys[token]))
+        fields[token] = this.#fieldNumbers.get(layout.names[position] ?? '') ?? NO_FIELD;
+    }
+    const tokenOf = (kind: KeyKind) => keys.findIndex((key) => key.kind === kind && hasValue(key));
     const missing = missingOf(EXPECTED, keys);
     const shape: Shape = {
       layout,
@@ -146,12 +147,15 @@ export class Shapes {
       source: tokenOf(KEY.host),
       message: tokenOf(KEY.shortMessage),
       fullMessage: tokenOf(KEY.fullMessage),
-      isComplete: isClean && missing.length === 0,
+      isComplete: isClean && missing.length === 0 && keys.every(hasValue),
       notes: missing.flatMap((kind) => NOTES_OF_MISSING.get(kind) ?? []),
     };
     const fullMessage = shape.fullMessage < 0 ? NO_TOKEN : shape.fullMessage;
     this.#memory.writeShape(this.#end, [keys.length, shape.source, shape.message, fullMessage], fields);
-    for (const key of keys) this.#memory.setKind(key.node, key.kind === KEY.field ? KIND_FIELD : key.kind);
+    for (const key of keys) {
+      const isAnyValue = key.kind === KEY.field || !hasValue(key);
+      this.#memory.setKind(key.node, isAnyValue ? KIND_FIELD : key.kind);
+    }
     this.#memory.setShape(node, this.#end);
     this.#end += words * 4;
     this.#shapes[node] = shape;
@@ -169,6 +173,16 @@ export class Shapes {
   }
 }
 
+function isRead(kind: KeyKind, type: number): boolean {
+  if (kind === KEY.field) return true;
+  const expected = TYPES.get(kind);
+  return expected !== undefined && (type === expected || type === STAGED_TYPE.none);
+}
+
+function hasValue(key: Key | undefined): boolean {
+  return key !== undefined && key.type !== STAGED_TYPE.none;
+}
+
 function missingOf(kinds: readonly KeyKind[], keys: readonly Key[]): KeyKind[] {
-  return kinds.filter((kind) => !keys.some((key) => key.kind === kind));
+  return kinds.filter((kind) => !keys.some((key) => key.kind === kind && hasValue(key)));
 }
