@@ -134,7 +134,9 @@ function scanGelf(bytes: Buffer): string {
   const frames = Array.from({ length: 24 }, (_, index) => (index % 3 === 1 ? bytes : CLEAN));
   const results = decodedTogether(frames);
   const alone = createDecoder(gelfCodec, { layouts: createFieldLayouts() }).decode(bytes, ORIGIN, NOW);
-  assert.equal(check(bytes, ORIGIN, NOW) === undefined, !(alone instanceof DecodeFailure));
+  // From the third time on it scans what can be scanned.
+  for (let round = 0; round < 3; round++)
+    assert.equal(check(bytes, ORIGIN, NOW) === undefined, !(alone instanceof DecodeFailure));
   const isInFrame = results[1] instanceof DecodeFailure ? false : results[1]?.frames !== undefined;
   const target = testTarget(['set-1'], ['stream-1']);
   const block = createMessageBlock({ indexSetId: 'set-1', nodeId: 'node-1' });

@@ -134,7 +134,7 @@ function scanFrame(start: u32, end: u32): u32 {
   return 0;
 }
 
-/** A line feed is not skipped: what has one cannot be sent on as it is. */
+/** A line feed is not skipped: what has one cannot be sent on as it is, and the shape does not say that it has. */
 function skipSpace(from: u32): u32 {
   let at = from;
   while (load<u8>(at) <= 0x20) {

@@ -11,7 +11,6 @@ export type {
   ViewedBytes,
 } from './format/codec.ts';
 export { createDecoder, DecodeFailure, decodeFrameByFrame, defineCodec } from './format/codec.ts';
-export type { GelfCheck } from './format/gelf/check.ts';
 export { createGelfCheck } from './format/gelf/check.ts';
 export { gelfCodec } from './format/gelf/codec.ts';
 export type { GelfEncodeOptions } from './format/gelf/encode.ts';

@@ -78,8 +78,8 @@ export class Message {
   streams: readonly string[] = NO_STREAMS;
   /**
    * The record of its batch whose frame is this very message as clean GELF, so that it can be sent on and stored as it came;
-   * `INCOMPLETE_FRAME` when it can be stored, but not sent on; -1 when there is none. Whoever changes the message after it was decoded sets it to -1; changing texts and fields does so
-   * by itself.
+   * `INCOMPLETE_FRAME` when it can be stored, but not sent on; -1 when there is none. Whoever changes the message after it was
+   * decoded sets it to -1; changing texts and fields does so by itself.
    */
   gelfFrame = -1;
   /** Shared by the messages of one sender. */

@@ -4,8 +4,10 @@ import { createFieldLayouts } from '#core/index.ts';
 import { changedBytes } from '#testing/changed-bytes.ts';
 import { NO_ORIGIN } from '../codec.ts';
 import { createGelfCheck } from './check.ts';
-import { createGelfDecoder } from './decode.ts';
+import { createGelfDecoder, DEFAULT_MAX_KEYS } from './decode.ts';
 import { GelfFailure } from './failure.ts';
+import { KeyTree } from './keys.ts';
+import { SingleFrames } from './scan/single-frames.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 
@@ -33,6 +35,15 @@ test.each([
   '',
 ])('says the same as the decoder: %s', (frame) => {
   expectSame(createGelfCheck(), Buffer.from(frame));
+});
+
+test('what the check does not decode: frames whose keys it has seen twice, if they are not long', () => {
+  const frames = new SingleFrames(new KeyTree(createFieldLayouts(), { maxKeys: DEFAULT_MAX_KEYS }));
+  const isMessage = (text: string) => frames.isMessage(Buffer.from(`{"host":"h","short_message":"${text}"}`));
+  expect([isMessage('a'), isMessage('b'), isMessage('c')]).toEqual([false, false, true]);
+  expect(isMessage(' ')).toBe(false);
+  expect(isMessage('x'.repeat(65_000))).toBe(true);
+  expect(isMessage('x'.repeat(66_000))).toBe(false);
 });
 
 test('says the same as the decoder of damaged messages', () => {

@@ -32,7 +32,7 @@ import { scanFirst } from './scan/scan-first.ts';
  *   strings, trailing commas. `NaN` and `Infinity` are text. Bytes after the object are ignored and counted, bytes
  *   that are not UTF-8 become U+FFFD.
  *
- * SPEED. Under load, frames that are clean GELF are not decoded at all: their messages stay in them (`scan/`, ADR 29). For all
+ * SPEED. Under load, frames of plain GELF are not decoded at all: their messages stay in them (`scan/`, ADR 29). For all
  * others: `JSON.parse` is native, and nothing written in JavaScript beat it by enough to matter. So this code adds
  * as little to it as possible: similar frames are parsed several at once (`joined-frames.ts`), and the meaning of
  * keys is remembered for each sequence of keys (`keys.ts`). µs a message by `bench/cases/codecs.ts`, web with 7

@@ -2,6 +2,9 @@ import type { KeyTree } from '../keys.ts';
 import { ROW, ScannerMemory, warnThatScanningFails } from './scanner-memory.ts';
 import { Shapes } from './shapes.ts';
 
+/** Longer ones would leave their sender's input with as much more memory, and are rare. */
+const MAX_FRAME_BYTES = 65_536;
+
 /** Looks at frames one by one, which takes a fraction of the time of decoding them. */
 export class SingleFrames {
   readonly #keys: KeyTree;
@@ -15,7 +18,7 @@ export class SingleFrames {
 
   /** True: the decoder makes a message of the frame. False says nothing. */
   isMessage(frame: Buffer): boolean {
-    if (this.#isBroken) return false;
+    if (this.#isBroken || frame.length > MAX_FRAME_BYTES) return false;
     try {
       return this.#isMessage(frame);
     } catch (error) {
