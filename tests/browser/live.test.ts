@@ -11,7 +11,8 @@ import { searchPage } from '../support/search-page.ts';
 const noBrowser = whyNoBrowser();
 const PER_SECOND = 2000;
 const TICKS = 20;
-/** As text: tests are not compiled with the types of a browser. */
+/** As texts: tests are not compiled with the types of a browser. */
+const MARK_LIST = `document.querySelector('[role=grid]').dataset.marked = 'yes'`;
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 describe.skipIf(noBrowser)(`live in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
@@ -66,8 +67,11 @@ describe.skipIf(noBrowser)(`live in Chromium${noBrowser ? ` (${noBrowser})` : ''
     await results.goLive();
     await results.row('fast line').first().waitFor();
     await page.getByText(/Showing 100 of [\d\s]+ a second/).waitFor();
+    // What was seen stays: without messages there would be no list for a moment, and then another one.
+    await page.evaluate(MARK_LIST);
     await page.getByRole('button', { name: /^Show 1.000$/ }).click();
     await page.getByText(/Showing 1.000 of|so far not shown/).waitFor();
+    expect(await results.list.getAttribute('data-marked')).toBe('yes');
     expect(await accessibilityProblems(page)).toEqual([]);
     // Somebody scrolls up and reads.
     await results.list.hover();

@@ -30,7 +30,7 @@ export function LiveNotices({ state, rate, onRate, onShowGap }: LiveNoticesProps
       ? []
       : [
           {
-            text: `${formatCount(offered.total)} came meanwhile.`,
+            text: gapText(offered),
             action: <Action label="Show" onClick={() => onShowGap(offered)} />,
           },
         ]),
@@ -68,6 +68,13 @@ export function LiveNotices({ state, rate, onRate, onShowGap }: LiveNoticesProps
       </InlineNotice>
     </div>
   );
+}
+
+function gapText({ total, expected }: OfferedGap): string {
+  if (total === undefined) return 'What came meanwhile could not be searched for.';
+  if (expected !== undefined && total < expected)
+    return `${formatCount(expected)} came meanwhile, ${formatCount(total)} found so far.`;
+  return `${formatCount(total)} came meanwhile.`;
 }
 
 function Action({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { copyText } from '../../../components/copy.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { LogList } from '../../../components/log-list/log-list.tsx';
@@ -20,10 +20,11 @@ import classes from '../search.module.css';
 import { DEFAULT_COLUMNS } from '../search-params.ts';
 import { texts } from '../texts.ts';
 import type { SearchState } from '../use-search.ts';
+import { searchOf, untilStored } from './gap.ts';
 import { LiveBar } from './live-bar.tsx';
 import { LiveNotices } from './live-notices.tsx';
 import type { TailState } from './tail-state.ts';
-import { STORED_AFTER_MS, useTail } from './use-tail.ts';
+import { useTail } from './use-tail.ts';
 
 const FIRST_RATE = 100;
 
@@ -145,21 +146,27 @@ function useHeldView(state: TailState) {
 }
 
 /** Searches for all that was seen, once it is stored. */
-function useStop({ commit }: SearchState, state: TailState) {
+function useStop({ values, zone, commit }: SearchState, state: TailState) {
   const [startedAt] = useState(serverNow);
-  const [isStopping, setStopping] = useState(false);
+  const [stopping, setStopping] = useState<AbortController>();
   const latest = useRef(state);
   latest.current = state;
+  useEffect(() => () => stopping?.abort(), [stopping]);
+  const span = () => {
+    const { seen } = latest.current;
+    return {
+      from: Math.min(startedAt, seen?.from ?? startedAt),
+      to: Math.max(serverNow(), seen?.to ?? 0),
+    };
+  };
   return {
-    isStopping,
-    run: () => {
-      setStopping(true);
-      setTimeout(() => {
-        const { seen } = latest.current;
-        const from = Math.min(startedAt, seen?.from ?? startedAt);
-        const to = Math.max(serverNow(), seen?.to ?? 0);
-        commit({ live: false, at: 0, t: { type: 'absolute', from, to } });
-      }, STORED_AFTER_MS);
+    isStopping: stopping !== undefined,
+    async run() {
+      const controller = new AbortController();
+      setStopping(controller);
+      const search = searchOf({ query: values.q, streams: values.s, zone });
+      await untilStored(search, { span, count: () => latest.current.received }, controller.signal);
+      if (!controller.signal.aborted) commit({ live: false, at: 0, t: { type: 'absolute', ...span() } });
     },
   };
 }

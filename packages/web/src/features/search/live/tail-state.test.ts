@@ -20,14 +20,29 @@ test('a gap is filled where it was, each message once', () => {
     { type: 'paused' },
     { type: 'resumed' },
     messages('e'),
-    { type: 'gap', messages: ['b', 'c', 'd', 'e'].map(message) },
+    { type: 'gap', messages: ['b', 'c', 'd', 'e'].map(message), isLast: true },
   );
   expect(idsOf(state)).toEqual(['a', 'b', 'c', 'd', 'e']);
   expect(state).toMatchObject({ phase: 'following', gapAt: undefined, received: 5 });
 });
 
+test('what is found in a gap later stands in order, too, and is counted once', () => {
+  const found = (isLast: boolean, ...ids: string[]): TailEvent => ({
+    type: 'gap',
+    messages: ids.map(message),
+    isLast,
+  });
+  const events = [messages('a'), { type: 'paused' }, { type: 'resumed' }, messages('e')] as const;
+  const half = after(...events, found(false, 'a', 'c'));
+  expect(idsOf(half)).toEqual(['a', 'c', 'e']);
+  expect(half).toMatchObject({ gapAt: 1, received: 3 });
+  const whole = after(...events, found(false, 'a', 'c'), messages('f'), found(true, 'a', 'b', 'c', 'd', 'e'));
+  expect(idsOf(whole)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  expect(whole).toMatchObject({ gapAt: undefined, received: 6 });
+});
+
 test('a gap that is too large is offered, and no longer waits to be filled', () => {
-  const gap = { from: 1, to: 2, total: 3412 };
+  const gap = { from: 1, to: 2, total: 3412, expected: undefined };
   const state = after(messages('a'), { type: 'paused' }, { type: 'resumed' }, { type: 'offered', gap });
   expect(state).toMatchObject({ offered: gap, gapAt: undefined });
   expect(idsOf(state)).toEqual(['a']);

@@ -7,14 +7,18 @@ export interface TailStatus {
   readonly skipped: number;
   readonly matched_per_second: number;
   readonly rate: number;
+  readonly paused: boolean;
   readonly new_messages: number;
   readonly stalled: boolean;
   readonly missing_nodes: readonly string[];
 }
 
-/** Messages that came during a pause and were too many to be filled in. */
+/** Messages that came during a pause and were too many to be filled in, or not all found. */
 export interface OfferedGap extends TimeSpan {
-  readonly total: number;
+  /** How many were found; undefined when they could not be searched for. */
+  readonly total: number | undefined;
+  /** How many came at least; undefined: nobody knows. */
+  readonly expected: number | undefined;
 }
 
 export interface TailState {
@@ -39,7 +43,8 @@ export type TailEvent =
   | { readonly type: 'status'; readonly status: TailStatus }
   | { readonly type: 'resumed' | 'lost' | 'restarted' }
   | { readonly type: 'paused'; readonly of?: string }
-  | { readonly type: 'gap'; readonly messages: readonly LogMessage[] }
+  /** All that was found in a gap so far, oldest first. More may be found until the last one. */
+  | { readonly type: 'gap'; readonly messages: readonly LogMessage[]; readonly isLast: boolean }
   | { readonly type: 'offered'; readonly gap: OfferedGap }
   /** `of` is the tail that an answer is about: it may be gone when the answer comes. */
   | { readonly type: 'ended'; readonly reason: string; readonly of?: string };
@@ -76,7 +81,7 @@ export function nextTailState(state: TailState, event: TailEvent): TailState {
     case 'resumed':
       return { ...state, phase: 'following' };
     case 'gap':
-      return withGap(state, event.messages);
+      return withGap(state, event);
     case 'offered':
       return { ...state, gapAt: undefined, offered: event.gap };
     case 'ended':
@@ -85,11 +90,22 @@ export function nextTailState(state: TailState, event: TailEvent): TailState {
 }
 
 /** What came meanwhile stands where it belongs, each message once. */
-function withGap(state: TailState, found: readonly LogMessage[]): TailState {
-  const known = new Set(state.messages.map(({ id }) => id));
-  const fresh = found.filter(({ id }) => !known.has(id));
+function withGap(
+  state: TailState,
+  { messages: found, isLast }: Extract<TailEvent, { type: 'gap' }>,
+): TailState {
   const at = state.gapAt ?? state.messages.length;
-  return withMessages(state, state.messages.toSpliced(at, 0, ...fresh), fresh, undefined);
+  const before = state.messages.slice(0, at);
+  const shownBefore = new Set(before.map(({ id }) => id));
+  const inGap = found.filter(({ id }) => !shownBefore.has(id));
+  const ids = new Set(inGap.map(({ id }) => id));
+  const known = new Set(state.messages.map(({ id }) => id));
+  return withMessages(
+    state,
+    [...before, ...inGap, ...state.messages.slice(at).filter(({ id }) => !ids.has(id))],
+    inGap.filter(({ id }) => !known.has(id)),
+    isLast ? undefined : at,
+  );
 }
 
 function withMessages(

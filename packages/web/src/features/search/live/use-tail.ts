@@ -1,14 +1,12 @@
 import { type Dispatch, useEffect, useReducer, useRef } from 'react';
 import { call, isAborted, messageOf, NetworkError, open } from '../../../lib/api/index.ts';
 import { serverEvents } from '../../../lib/events/index.ts';
-import { fromFields, fromFound, type LogMessage } from '../../../lib/messages/index.ts';
+import { fromFields, type LogMessage } from '../../../lib/messages/index.ts';
 import { serverNow } from '../../../lib/time/index.ts';
+import { type FollowedMessages, fillGap, type Gap, searchOf } from './gap.ts';
 import { NEW_TAIL, nextTailState, type TailEvent, type TailState, type TailStatus } from './tail-state.ts';
 
-export interface TailRequest {
-  readonly query: string;
-  readonly streams: readonly string[];
-  readonly zone: string;
+export interface TailRequest extends FollowedMessages {
   /** Messages a second that are shown at most. */
   readonly rate: number;
 }
@@ -22,23 +20,22 @@ export interface Tail {
 
 const DRAW_EVERY_MS = 100;
 const RECONNECT_AFTER_MS = 3000;
-/** A message is stored a moment after it was shown. */
-export const STORED_AFTER_MS = 1500;
-/** More is not filled in but offered. */
-const GAP_LIMIT = 1000;
 
 /** Follows messages as they come, for as long as the component is there. */
 export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
   const [state, dispatch] = useReducer(nextTailState, NEW_TAIL);
-  const [gap, setGap] = useGap({ query, streams, zone, rate }, dispatch);
+  const [gap, setGap] = useGap({ query, streams, zone }, dispatch);
   const followed = useRef<string>(undefined);
   const isTelling = useRef(false);
   const streamList = streams.join(',');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list stands for the streams
   useEffect(() => {
-    const name = JSON.stringify([query, streamList, zone, rate]);
     // Another rate shows the same messages: what was seen stays.
-    if (followed.current !== undefined && followed.current !== name) dispatch({ type: 'restarted' });
+    const name = JSON.stringify([query, streamList, zone]);
+    if (followed.current !== undefined && followed.current !== name) {
+      dispatch({ type: 'restarted' });
+      setGap(undefined);
+    }
     followed.current = name;
     const controller = new AbortController();
     void keepFollowing({ query, streams, zone, rate }, controller.signal, dispatch, setGap);
@@ -59,7 +56,7 @@ export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
     },
     resume() {
       dispatch({ type: 'resumed' });
-      if (gap !== undefined) setGap({ ...gap, to: serverNow() });
+      if (gap !== undefined) setGap(endedGap(gap, state));
       if (state.id !== undefined) void tellServer('resume', state.id, dispatch);
     },
   };
@@ -82,58 +79,42 @@ async function tellServer(
   }
 }
 
-interface Gap {
+/** There until it is filled, which begins when it has an end. */
+interface OpenGap extends Partial<Gap> {
   readonly from: number;
-  /** Not there while it is still open. */
-  readonly to?: number;
+  /** An earlier one, which was not filled yet, is a part of it, and messages that were shown between them. */
+  readonly isJoined?: boolean;
 }
 
-/** A gap that has an end is searched for and filled. */
-function useGap(request: TailRequest, dispatch: Dispatch<TailEvent>) {
-  const [gap, setGap] = useReducer((_: Gap | undefined, next: Gap | undefined) => next, undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one search for each gap
+function nextGap(before: OpenGap | undefined, next: OpenGap | undefined): OpenGap | undefined {
+  if (before === undefined || next === undefined) return next;
+  const isJoined = before.isJoined || before.to !== undefined;
+  return { ...next, from: Math.min(before.from, next.from), isJoined };
+}
+
+function endedGap({ from, isJoined }: OpenGap, { messages, status }: TailState): OpenGap {
+  return {
+    from,
+    to: serverNow(),
+    expected: isJoined || !status?.paused ? undefined : status.new_messages,
+    known: new Set(messages.map(({ id }) => id)),
+  };
+}
+
+function useGap(followed: FollowedMessages, dispatch: Dispatch<TailEvent>) {
+  const [gap, setGap] = useReducer(nextGap, undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each gap is filled once
   useEffect(() => {
-    const to = gap?.to;
-    if (gap === undefined || to === undefined) return;
+    if (gap?.to === undefined) return;
+    const { from, to, expected, known = new Set() } = gap;
     const controller = new AbortController();
-    const timer = setTimeout(() => {
-      searchGap(request, { from: gap.from, to }, controller.signal).then(
-        (event) => dispatch(event),
-        () => undefined,
-      );
-    }, STORED_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    const { signal } = controller;
+    void fillGap(searchOf(followed), { from, to, expected, known }, signal, dispatch).then(() => {
+      if (!signal.aborted) setGap(undefined);
+    });
+    return () => controller.abort();
   }, [gap]);
   return [gap, setGap] as const;
-}
-
-async function searchGap(
-  { query, streams, zone }: TailRequest,
-  { from, to }: Required<Gap>,
-  signal: AbortSignal,
-): Promise<TailEvent> {
-  const result = await call('POST /messages/search', {
-    body: {
-      query,
-      streams: [...streams],
-      time_zone: zone,
-      timerange: {
-        type: 'absolute',
-        from: new Date(from - 1000).toISOString(),
-        to: new Date(to).toISOString(),
-      },
-      sort: 'timestamp:asc',
-      limit: GAP_LIMIT,
-    },
-    signal,
-  });
-  const { messages, total_results: total } = result;
-  return total > messages.length
-    ? { type: 'offered', gap: { from, to, total } }
-    : { type: 'gap', messages: messages.map(fromFound) };
 }
 
 /** Connects again when the connection breaks, until the server ends the tail or nobody looks any more. */
@@ -141,7 +122,7 @@ async function keepFollowing(
   request: TailRequest,
   signal: AbortSignal,
   dispatch: Dispatch<TailEvent>,
-  setGap: Dispatch<Gap | undefined>,
+  setGap: Dispatch<OpenGap | undefined>,
 ): Promise<void> {
   let lostAt: number | undefined;
   while (!signal.aborted) {

@@ -1,0 +1,130 @@
+/** What came while nobody followed, during a pause or while the connection was broken: it is searched for. */
+import type { Dispatch } from 'react';
+import { call } from '../../../lib/api/index.ts';
+import { fromFound, type LogMessage } from '../../../lib/messages/index.ts';
+import type { TimeSpan } from '../../../lib/time/index.ts';
+import type { TailEvent } from './tail-state.ts';
+
+export interface FollowedMessages {
+  readonly query: string;
+  readonly streams: readonly string[];
+  readonly zone: string;
+}
+
+export interface Gap extends TimeSpan {
+  /** How many came at least; undefined: nobody knows. */
+  readonly expected: number | undefined;
+  /** The ids of the messages that are shown already: some of them may be in the same time. */
+  readonly known: ReadonlySet<string>;
+}
+
+interface Found {
+  readonly messages: readonly LogMessage[];
+  readonly total: number;
+}
+
+/** Searches for messages of this time, the oldest first. */
+export type SearchTime = (span: TimeSpan, limit: number, signal: AbortSignal) => Promise<Found>;
+
+/** Messages are shown before they are stored, most of them a moment and on a busy node some seconds: pauses before each look. */
+const LOOK_AFTER_MS = [1500, 1500, 3000, 6000, 12_000, 24_000];
+/** Somebody waits for it. */
+const LOOK_WHEN_STOPPING_AFTER_MS = [1500, 1500, 2000, 5000];
+/** More is not filled in but offered. */
+const GAP_LIMIT = 1000;
+/** The clocks of senders are a little slow. */
+const EARLIER_MS = 1000;
+
+/** Looks until everything is found, and tells what is there meanwhile. What is not found in the end is offered. */
+export async function fillGap(
+  search: SearchTime,
+  gap: Gap,
+  signal: AbortSignal,
+  dispatch: Dispatch<TailEvent>,
+): Promise<void> {
+  let found: Found | undefined;
+  for (const ms of LOOK_AFTER_MS) {
+    await passed(ms, signal);
+    const now = await lookInto(search, gap, signal);
+    if (signal.aborted) return;
+    if (now === undefined) continue;
+    if (isComplete(gap, now, found)) {
+      dispatch(isWhole(now) ? filled(now, true) : offered(gap, now));
+      return;
+    }
+    if (isWhole(now)) dispatch(filled(now, false));
+    found = now;
+  }
+  dispatch(offered(gap, found));
+}
+
+/** Until so many messages of this time are stored, or that takes long. */
+export async function untilStored(
+  search: SearchTime,
+  { span, count }: { readonly span: () => TimeSpan; readonly count: () => number },
+  signal: AbortSignal,
+): Promise<void> {
+  for (const ms of LOOK_WHEN_STOPPING_AFTER_MS) {
+    await passed(ms, signal);
+    const total = await search(span(), 0, signal).then(
+      (found) => found.total,
+      () => 0,
+    );
+    if (signal.aborted || total >= count()) return;
+  }
+}
+
+function isComplete(gap: Gap, found: Found, before: Found | undefined): boolean {
+  const { expected } = gap;
+  return expected === undefined ? found.total === before?.total : newOnes(gap, found) >= expected;
+}
+
+/** How many were not shown before. */
+function newOnes({ known }: Gap, { messages, total }: Found): number {
+  return total - messages.filter(({ id }) => known.has(id)).length;
+}
+
+function isWhole({ messages, total }: Found): boolean {
+  return total <= messages.length;
+}
+
+function filled({ messages }: Found, isLast: boolean): TailEvent {
+  return { type: 'gap', messages, isLast };
+}
+
+function offered(gap: Gap, found: Found | undefined): TailEvent {
+  const { from, to, expected } = gap;
+  return { type: 'offered', gap: { from, to, total: found && newOnes(gap, found), expected } };
+}
+
+/** Undefined when it cannot be searched for now. */
+function lookInto(search: SearchTime, { from, to }: Gap, signal: AbortSignal): Promise<Found | undefined> {
+  return search({ from: from - EARLIER_MS, to }, GAP_LIMIT, signal).catch(() => undefined);
+}
+
+/** At once when it is aborted. */
+function passed(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+export function searchOf({ query, streams, zone }: FollowedMessages): SearchTime {
+  return async ({ from, to }, limit, signal) => {
+    const timerange = {
+      type: 'absolute' as const,
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+    };
+    const { messages, total_results: total } = await call('POST /messages/search', {
+      body: { query, streams: [...streams], time_zone: zone, timerange, sort: 'timestamp:asc', limit },
+      signal,
+    });
+    return { messages: messages.map(fromFound), total };
+  };
+}
