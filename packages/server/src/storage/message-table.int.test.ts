@@ -259,6 +259,39 @@ test('the filters exclude granules without the id, and never one with it', async
   expect(await count(table, `${hint} AND hasToken(lowerUTF8(text), 'a112345')`)).toBe(1);
 });
 
+test('where words occur is kept between searches, and one over a short time hides nothing from the next', async () => {
+  const { clickhouse } = server();
+  const table = await newTable();
+  await clickhouse.commandOnEach(
+    `INSERT INTO ${table} (timestamp, id_offset, text)
+     SELECT fromUnixTimestamp64Milli(number), number, concat(number % 2 ? 'Gate' : 'Weir', number % 3 ? '' : ' flood') FROM numbers(40000)`,
+  );
+  await clickhouse.commandOnEach(`OPTIMIZE TABLE ${table} FINAL`);
+  const hits = async () => {
+    const [row] = await clickhouse.query<{ n: string }>(
+      "SELECT sum(value) AS n FROM system.events WHERE event = 'TextIndexPostingsCacheHits'",
+    );
+    return Number(row?.n);
+  };
+  const hitsBefore = await hits();
+  const spans = [
+    [39_000, 39_006],
+    [0, 39_996],
+    [24_000, 24_012],
+    [1200, 39_996],
+    [0, 39_996],
+  ] as const;
+  for (const [from, to] of spans) {
+    const span = `timestamp >= fromUnixTimestamp64Milli(${from}) AND timestamp < fromUnixTimestamp64Milli(${to})`;
+    expect(await count(table, `${span} AND hasAllTokens(text, ['flood'])`)).toBe((to - from) / 3);
+    expect(await count(table, `${span} AND hasAllTokens(text, ['flood', 'gate'])`)).toBe((to - from) / 6);
+    expect(await count(table, `${span} AND hasAnyTokens(text, ['flood', 'gate'])`)).toBe(
+      ((to - from) * 2) / 3,
+    );
+  }
+  expect(await hits()).toBeGreaterThan(hitsBefore);
+});
+
 test('a table of the first layout gets the current indexes', async () => {
   const { clickhouse, database } = server();
   const table = `messages_${++tables}`;

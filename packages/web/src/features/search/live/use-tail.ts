@@ -32,13 +32,17 @@ export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
   useEffect(() => {
     // Another rate shows the same messages: what was seen stays.
     const name = JSON.stringify([query, streamList, zone]);
-    if (followed.current !== undefined && followed.current !== name) {
+    const isOther = followed.current !== undefined && followed.current !== name;
+    if (isOther) {
       dispatch({ type: 'restarted' });
       setGap(undefined);
     }
     followed.current = name;
     const controller = new AbortController();
-    void keepFollowing({ query, streams, zone, rate }, controller.signal, dispatch, setGap);
+    // A new connection is not paused: it ends a pause.
+    const lostAt = state.phase === 'paused' && !isOther ? serverNow() : undefined;
+    const following = { signal: controller.signal, dispatch, setGap, lostAt };
+    void keepFollowing({ query, streams, zone, rate }, following);
     return () => controller.abort();
   }, [query, streamList, zone, rate]);
   return {
@@ -117,14 +121,20 @@ function useGap(followed: FollowedMessages, dispatch: Dispatch<TailEvent>) {
   return [gap, setGap] as const;
 }
 
+interface Following {
+  readonly signal: AbortSignal;
+  readonly dispatch: Dispatch<TailEvent>;
+  readonly setGap: Dispatch<OpenGap | undefined>;
+  /** Since when messages have been missed; undefined: none have. */
+  readonly lostAt: number | undefined;
+}
+
 /** Connects again when the connection breaks, until the server ends the tail or nobody looks any more. */
 async function keepFollowing(
   request: TailRequest,
-  signal: AbortSignal,
-  dispatch: Dispatch<TailEvent>,
-  setGap: Dispatch<OpenGap | undefined>,
+  { signal, dispatch, setGap, lostAt: lostBefore }: Following,
 ): Promise<void> {
-  let lostAt: number | undefined;
+  let lostAt = lostBefore;
   while (!signal.aborted) {
     try {
       const hasEnded = await follow(request, signal, dispatch, () => {
