@@ -1,12 +1,16 @@
 import path from 'node:path';
 import { become } from './run-child.mjs';
+import { SERVER_ENVIRONMENT } from './server-environment.mjs';
 import { pinnedNode, root, setUp } from './setup.mjs';
 
 /** Sets up what is missing, then runs the server program with these arguments. */
 export async function runServer(...args) {
   await setUp();
   become(pinnedNode, [path.join(root, 'packages', 'server', 'src', 'main.ts'), ...args], {
-    // Compiled code is kept between starts: loading the server takes a third of the time.
-    env: { NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled') },
+    env: {
+      ...SERVER_ENVIRONMENT,
+      // Compiled code is kept between starts: loading the server takes a third of the time.
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'),
+    },
   });
 }

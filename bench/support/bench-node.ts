@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SERVER_ENVIRONMENT } from '../../scripts/server-environment.mjs';
 
 const PASSWORD = 'bench';
 /** What may be sent to a bench node by hand. */
@@ -61,7 +62,7 @@ export async function startBenchNode({
   const [command = '', ...rest] = [...(options.wrapper ?? []), process.execPath, MAIN, ...flags];
   const child = spawn(command, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...options.environment },
+    env: { ...process.env, ...SERVER_ENVIRONMENT, ...options.environment },
   });
   const address = await printed(child, /"address":"(http[^"]+?)\/?","msg":"ready"/);
   const node: BenchNode = {

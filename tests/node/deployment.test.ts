@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
+import { SERVER_ENVIRONMENT } from '../../scripts/server-environment.mjs';
 import { type AbsentClickHouse, startAbsentClickHouse } from '../support/absent-clickhouse.ts';
 import { KNOWN_PASSWORD, rootCredentials } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
@@ -54,3 +55,11 @@ test.each([
   expect(named.size).toBeGreaterThan(0);
   expect([...named].filter(isUnknown)).toEqual([]);
 });
+
+test.each(['deploy/docker/Dockerfile', 'deploy/systemd/millrace.service'])(
+  'the environment of the program in %s is that of npm start',
+  (file) => {
+    const named = textOf(file).match(/\bMALLOC_\w+=\w+/g) ?? [];
+    expect(named).toEqual(Object.entries(SERVER_ENVIRONMENT).map(([name, value]) => `${name}=${value}`));
+  },
+);

@@ -1,0 +1,2 @@
+/** For benchmarks and tests, which are in TypeScript. Scripts run before it is there. */
+export const SERVER_ENVIRONMENT: Readonly<Record<string, string>>;
