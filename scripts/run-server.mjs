@@ -9,6 +9,7 @@ export async function runServer(...args) {
   become(pinnedNode, [path.join(root, 'packages', 'server', 'src', 'main.ts'), ...args], {
     env: {
       ...SERVER_ENVIRONMENT,
+      ...process.env,
       // Compiled code is kept between starts: loading the server takes a third of the time.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'),
     },

@@ -62,6 +62,12 @@ describe('the configuration', () => {
     expect(xml).toContain('<background_merges_mutations_concurrency_ratio>1</');
   });
 
+  test('has a bounded memory of where words occur, and uses it', () => {
+    const xml = renderConfiguration({ ...settings('/data'), maxMemoryBytes: 1600 * 2 ** 20 }, VOLUME);
+    expect(xml).toContain(`<text_index_postings_cache_size>${100 * 2 ** 20}</`);
+    expect(xml).toContain('<use_text_index_postings_cache>1</');
+  });
+
   test('lets `default` listen and nothing else, with few resources', () => {
     const xml = renderConfiguration(settings('/data'), VOLUME);
     const user = /<default>\s*<password>.*?<\/default>/s.exec(xml)?.[0] ?? '';

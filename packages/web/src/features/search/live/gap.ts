@@ -28,8 +28,11 @@ export type SearchTime = (span: TimeSpan, limit: number, signal: AbortSignal) =>
 
 /** Messages are shown before they are stored, most of them a moment and on a busy node some seconds: pauses before each look. */
 const LOOK_AFTER_MS = [1500, 1500, 3000, 6000, 12_000, 24_000];
+/** Without a number to compare with, two looks that find the same say little before this one. */
+const FIRST_LOOK_THAT_SETTLES = 3;
 /** Somebody waits for it. */
-const LOOK_WHEN_STOPPING_AFTER_MS = [1500, 1500, 2000, 5000];
+const LOOK_WHEN_STOPPING_AFTER_MS = [1500, 1500, 2000, 4000];
+const LONGEST_STOP_MS = 10_000;
 /** More is not filled in but offered. */
 const GAP_LIMIT = 1000;
 /** The clocks of senders are a little slow. */
@@ -43,40 +46,44 @@ export async function fillGap(
   dispatch: Dispatch<TailEvent>,
 ): Promise<void> {
   let found: Found | undefined;
-  for (const ms of LOOK_AFTER_MS) {
+  for (const [index, ms] of LOOK_AFTER_MS.entries()) {
     await passed(ms, signal);
     const now = await lookInto(search, gap, signal);
     if (signal.aborted) return;
     if (now === undefined) continue;
-    if (isComplete(gap, now, found)) {
+    const isSettled = now.total === found?.total;
+    if (isSettled && hasAll(gap, now, index + 1)) {
       dispatch(isWhole(now) ? filled(now, true) : offered(gap, now));
       return;
     }
     if (isWhole(now)) dispatch(filled(now, false));
     found = now;
   }
-  dispatch(offered(gap, found));
+  // Without a number nothing is known to be missing.
+  if (gap.expected === undefined && found !== undefined && isWhole(found)) dispatch(filled(found, true));
+  else dispatch(offered(gap, found));
 }
 
 /** Until so many messages of this time are stored, or that takes long. */
 export async function untilStored(
   search: SearchTime,
-  { span, count }: { readonly span: () => TimeSpan; readonly count: () => number },
+  { span, count }: { readonly span: TimeSpan; readonly count: number },
   signal: AbortSignal,
 ): Promise<void> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_STOP_MS)]);
   for (const ms of LOOK_WHEN_STOPPING_AFTER_MS) {
-    await passed(ms, signal);
-    const total = await search(span(), 0, signal).then(
+    await passed(ms, limited);
+    const total = await search(span, 0, limited).then(
       (found) => found.total,
       () => 0,
     );
-    if (signal.aborted || total >= count()) return;
+    if (limited.aborted || total >= count) return;
   }
 }
 
-function isComplete(gap: Gap, found: Found, before: Found | undefined): boolean {
-  const { expected } = gap;
-  return expected === undefined ? found.total === before?.total : newOnes(gap, found) >= expected;
+/** The number of a pause is up to a second old: what came in that second is there when no look finds more. */
+function hasAll(gap: Gap, found: Found, look: number): boolean {
+  return gap.expected === undefined ? look >= FIRST_LOOK_THAT_SETTLES : newOnes(gap, found) >= gap.expected;
 }
 
 /** How many were not shown before. */

@@ -73,7 +73,7 @@ export function LiveNotices({ state, rate, onRate, onShowGap }: LiveNoticesProps
 function gapText({ total, expected }: OfferedGap): string {
   if (total === undefined) return 'What came meanwhile could not be searched for.';
   if (expected !== undefined && total < expected)
-    return `${formatCount(expected)} came meanwhile, ${formatCount(total)} found so far.`;
+    return `${formatCount(expected)} came meanwhile, ${formatCount(total)} of them were found.`;
   return `${formatCount(total)} came meanwhile.`;
 }
 

@@ -151,7 +151,15 @@ function useStop({ values, zone, commit }: SearchState, state: TailState) {
   const [stopping, setStopping] = useState<AbortController>();
   const latest = useRef(state);
   latest.current = state;
-  useEffect(() => () => stopping?.abort(), [stopping]);
+  const followed = JSON.stringify([values.q, values.s, zone]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is followed now was not stopped
+  useEffect(() => {
+    if (stopping === undefined) return;
+    return () => {
+      stopping.abort();
+      setStopping(undefined);
+    };
+  }, [stopping, followed]);
   const span = () => {
     const { seen } = latest.current;
     return {
@@ -165,7 +173,9 @@ function useStop({ values, zone, commit }: SearchState, state: TailState) {
       const controller = new AbortController();
       setStopping(controller);
       const search = searchOf({ query: values.q, streams: values.s, zone });
-      await untilStored(search, { span, count: () => latest.current.received }, controller.signal);
+      // More may be shown meanwhile: only what was there now is waited for.
+      const seen = { span: span(), count: latest.current.received };
+      await untilStored(search, seen, controller.signal);
       if (!controller.signal.aborted) commit({ live: false, at: 0, t: { type: 'absolute', ...span() } });
     },
   };

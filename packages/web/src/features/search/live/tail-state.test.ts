@@ -41,6 +41,29 @@ test('what is found in a gap later stands in order, too, and is counted once', (
   expect(whole).toMatchObject({ gapAt: undefined, received: 6 });
 });
 
+test('a message that is shown stays the same when it is found, too: it may be open or marked', () => {
+  const state = after(messages('a'), { type: 'paused' }, { type: 'resumed' }, messages('b'));
+  const next = nextTailState(state, { type: 'gap', messages: [message('a'), message('b')], isLast: true });
+  expect(next.messages[0]).toBe(state.messages[0]);
+  expect(next.messages[1]).toBe(state.messages[1]);
+});
+
+test('what is missed while a gap is filled stands behind it', () => {
+  const state = after(
+    { type: 'opened', id: 't' },
+    messages('a'),
+    { type: 'paused' },
+    { type: 'resumed' },
+    messages('c'),
+    { type: 'lost' },
+    { type: 'gap', messages: [message('b')], isLast: true },
+    { type: 'opened', id: 'u' },
+    messages('e'),
+    { type: 'gap', messages: [message('d')], isLast: true },
+  );
+  expect(idsOf(state)).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
 test('a gap that is too large is offered, and no longer waits to be filled', () => {
   const gap = { from: 1, to: 2, total: 3412, expected: undefined };
   const state = after(messages('a'), { type: 'paused' }, { type: 'resumed' }, { type: 'offered', gap });

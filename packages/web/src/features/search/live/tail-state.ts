@@ -83,9 +83,14 @@ export function nextTailState(state: TailState, event: TailEvent): TailState {
     case 'gap':
       return withGap(state, event);
     case 'offered':
-      return { ...state, gapAt: undefined, offered: event.gap };
+      return { ...state, gapAt: nextGapAt(state, state.messages.length), offered: event.gap };
     case 'ended':
-      return { ...state, phase: 'ended', reason: event.reason };
+      return {
+        ...state,
+        phase: 'ended',
+        reason: event.reason,
+        gapAt: state.gapAt ?? state.messages.length,
+      };
   }
 }
 
@@ -97,15 +102,20 @@ function withGap(
   const at = state.gapAt ?? state.messages.length;
   const before = state.messages.slice(0, at);
   const shownBefore = new Set(before.map(({ id }) => id));
-  const inGap = found.filter(({ id }) => !shownBefore.has(id));
-  const ids = new Set(inGap.map(({ id }) => id));
-  const known = new Set(state.messages.map(({ id }) => id));
-  return withMessages(
-    state,
-    [...before, ...inGap, ...state.messages.slice(at).filter(({ id }) => !ids.has(id))],
-    inGap.filter(({ id }) => !known.has(id)),
-    isLast ? undefined : at,
-  );
+  const after = new Map(state.messages.slice(at).map((message) => [message.id, message]));
+  // One that is shown stays the same: it may be open or marked.
+  const inGap = found
+    .filter(({ id }) => !shownBefore.has(id))
+    .map((message) => after.get(message.id) ?? message);
+  const fresh = inGap.filter(({ id }) => !after.has(id));
+  for (const { id } of inGap) after.delete(id);
+  const all = [...before, ...inGap, ...after.values()];
+  return withMessages(state, all, fresh, isLast ? nextGapAt(state, all.length) : at);
+}
+
+/** When a gap is filled while messages are missed again, the next one begins at the end of the list. */
+function nextGapAt({ phase }: TailState, end: number): number | undefined {
+  return phase === 'following' ? undefined : end;
 }
 
 function withMessages(

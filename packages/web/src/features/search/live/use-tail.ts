@@ -27,6 +27,8 @@ export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
   const [gap, setGap] = useGap({ query, streams, zone }, dispatch);
   const followed = useRef<string>(undefined);
   const isTelling = useRef(false);
+  /** Since when messages have been missed, because there is no connection; undefined: there is one. */
+  const lostAt = useRef<number>(undefined);
   const streamList = streams.join(',');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list stands for the streams
   useEffect(() => {
@@ -36,11 +38,13 @@ export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
     if (isOther) {
       dispatch({ type: 'restarted' });
       setGap(undefined);
+      lostAt.current = undefined;
+    } else if (state.phase === 'paused') {
+      // A new connection is not paused: it ends the pause.
+      lostAt.current ??= serverNow();
     }
     followed.current = name;
     const controller = new AbortController();
-    // A new connection is not paused: it ends a pause.
-    const lostAt = state.phase === 'paused' && !isOther ? serverNow() : undefined;
     const following = { signal: controller.signal, dispatch, setGap, lostAt };
     void keepFollowing({ query, streams, zone, rate }, following);
     return () => controller.abort();
@@ -58,10 +62,17 @@ export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
         isTelling.current = false;
       }
     },
-    resume() {
+    async resume() {
+      if (state.id === undefined || isTelling.current) return;
+      isTelling.current = true;
       dispatch({ type: 'resumed' });
-      if (gap !== undefined) setGap(endedGap(gap, state));
-      if (state.id !== undefined) void tellServer('resume', state.id, dispatch);
+      try {
+        // Until the server knows, it sends nothing.
+        await tellServer('resume', state.id, dispatch);
+        if (gap !== undefined) setGap(endedGap(gap, state));
+      } finally {
+        isTelling.current = false;
+      }
     },
   };
 }
@@ -90,7 +101,10 @@ interface OpenGap extends Partial<Gap> {
   readonly isJoined?: boolean;
 }
 
-function nextGap(before: OpenGap | undefined, next: OpenGap | undefined): OpenGap | undefined {
+type GapAction = OpenGap | { readonly filled: OpenGap } | undefined;
+
+function nextGap(before: OpenGap | undefined, next: GapAction): OpenGap | undefined {
+  if (next !== undefined && 'filled' in next) return before === next.filled ? undefined : before;
   if (before === undefined || next === undefined) return next;
   const isJoined = before.isJoined || before.to !== undefined;
   return { ...next, from: Math.min(before.from, next.from), isJoined };
@@ -114,7 +128,7 @@ function useGap(followed: FollowedMessages, dispatch: Dispatch<TailEvent>) {
     const controller = new AbortController();
     const { signal } = controller;
     void fillGap(searchOf(followed), { from, to, expected, known }, signal, dispatch).then(() => {
-      if (!signal.aborted) setGap(undefined);
+      if (!signal.aborted) setGap({ filled: gap });
     });
     return () => controller.abort();
   }, [gap]);
@@ -124,33 +138,35 @@ function useGap(followed: FollowedMessages, dispatch: Dispatch<TailEvent>) {
 interface Following {
   readonly signal: AbortSignal;
   readonly dispatch: Dispatch<TailEvent>;
-  readonly setGap: Dispatch<OpenGap | undefined>;
-  /** Since when messages have been missed; undefined: none have. */
-  readonly lostAt: number | undefined;
+  readonly setGap: Dispatch<GapAction>;
+  readonly lostAt: { current: number | undefined };
 }
 
 /** Connects again when the connection breaks, until the server ends the tail or nobody looks any more. */
 async function keepFollowing(
   request: TailRequest,
-  { signal, dispatch, setGap, lostAt: lostBefore }: Following,
+  { signal, dispatch, setGap, lostAt }: Following,
 ): Promise<void> {
-  let lostAt = lostBefore;
   while (!signal.aborted) {
     try {
       const hasEnded = await follow(request, signal, dispatch, () => {
-        if (lostAt !== undefined) setGap({ from: lostAt, to: serverNow() });
-        lostAt = undefined;
+        if (lostAt.current !== undefined) setGap({ from: lostAt.current, to: serverNow() });
+        lostAt.current = undefined;
       });
-      if (hasEnded) return;
+      if (hasEnded) {
+        lostAt.current ??= serverNow();
+        return;
+      }
     } catch (error) {
       if (signal.aborted || isAborted(error)) return;
       if (!(error instanceof NetworkError) && !(error instanceof TypeError)) {
+        lostAt.current ??= serverNow();
         dispatch({ type: 'ended', reason: messageOf(error) });
         return;
       }
     }
     if (signal.aborted) return;
-    lostAt ??= serverNow();
+    lostAt.current ??= serverNow();
     dispatch({ type: 'lost' });
     await new Promise((resolve) => setTimeout(resolve, RECONNECT_AFTER_MS));
   }
