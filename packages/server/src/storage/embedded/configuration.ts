@@ -284,9 +284,9 @@ function workSettings(emulated: boolean): Readonly<Record<string, number>> {
     // The profiler samples for a log table that does not exist in this mode of ClickHouse.
     query_profiler_real_time_period_ns: 0,
     query_profiler_cpu_time_period_ns: 0,
-    // In which messages a word is: the page, the total and the histogram of a search need the same lists, and so does the
-    // next page. Kept as bitmaps, of at most an eighth of a byte a message, and later releases of ClickHouse do so by
-    // themselves. Otherwise each statement reads and unpacks them again.
+    // Keeps the lists of the messages that have a word. The page, the total and the histogram of a search need the same
+    // ones, and so does the next page; otherwise each statement reads and unpacks them again. A list takes at most an
+    // eighth of a byte for each message of a table. Later releases of ClickHouse do so by themselves.
     use_text_index_postings_cache: 1,
     // Compiled machine code would have to be translated by the emulator: that is not worth it.
     ...(emulated && {

@@ -26,7 +26,7 @@ interface Found {
 /** Searches for messages of this time, the oldest first. */
 export type SearchTime = (span: TimeSpan, limit: number, signal: AbortSignal) => Promise<Found>;
 
-/** Messages are shown before they are stored, most of them a moment and on a busy node some seconds: pauses before each look. */
+/** Messages are stored after they are shown: most a moment later, on a busy node seconds later. How long each look waits. */
 const LOOK_AFTER_MS = [1500, 1500, 3000, 6000, 12_000, 24_000];
 /** Without a number to compare with, two looks that find the same say little before this one. */
 const FIRST_LOOK_THAT_SETTLES = 3;

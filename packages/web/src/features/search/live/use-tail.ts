@@ -27,7 +27,7 @@ export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
   const [gap, setGap] = useGap({ query, streams, zone }, dispatch);
   const followed = useRef<string>(undefined);
   const isTelling = useRef(false);
-  /** Since when messages have been missed, because there is no connection; undefined: there is one. */
+  /** Since when messages have been missed for want of a connection, until there is one again. */
   const lostAt = useRef<number>(undefined);
   const streamList = streams.join(',');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list stands for the streams
