@@ -14,6 +14,7 @@ import {
 import type { Jobs, Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { ProcessingMessage, StorageServer, WorkerEvents } from '#workers/index.ts';
+import { createStreamNews } from './stream-news.ts';
 
 export interface MessagePathDeps {
   readonly messageStorage: MessageStorage;
@@ -108,13 +109,8 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
       fieldsSeen: storage.fieldsSeen,
     },
     inform(workers, beforeStreams) {
-      let told: Promise<unknown> = Promise.resolve();
-      streams.onSnapshot((snapshot) => {
-        // Outputs first, in any case: another node may have created one that a stream uses now.
-        told = told
-          .then(() => beforeStreams(outputIdsOf(snapshot)))
-          .then(() => workers.tell({ kind: 'streams', snapshot }));
-      });
+      const tell = (snapshot: ProcessingSnapshot) => workers.tell({ kind: 'streams', snapshot });
+      streams.onSnapshot(createStreamNews({ beforeStreams, tell, logger }));
       storage.onSnapshot((snapshot) => workers.tell({ kind: 'index-sets', snapshot }));
       workers.tell({ kind: 'storage', database, servers: [] });
       messageStorage.onServers((servers, replication) =>
@@ -122,10 +118,6 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
       );
     },
   };
-}
-
-function outputIdsOf({ streams, defaultStream, failureStream }: ProcessingSnapshot): string[] {
-  return [...streams, defaultStream, failureStream].flatMap(({ outputIds }) => outputIds);
 }
 
 function clonable({ password, replicas, ...server }: ClickHouseEndpoint): StorageServer {

@@ -280,10 +280,7 @@ describe('a block of messages', () => {
   });
 
   test('50 000 messages with one distinct field name each stay within a small multiple of their bytes', () => {
-    const pending = createPendingBlocks(testSnapshot(1), {
-      nodeId: 'node-1',
-      fallbackIndexSetId: DEFAULT_SET,
-    });
+    const pending = createPendingBlocks(testSnapshot(1), { nodeId: 'node-1' });
     const target = testTarget([DEFAULT_SET]);
     let sent = 0;
     for (let index = 0; index < 50_000; index++) {
@@ -304,10 +301,7 @@ describe('a block of messages', () => {
   });
 
   test('messages with many common fields stay together', () => {
-    const pending = createPendingBlocks(testSnapshot(1), {
-      nodeId: 'node-1',
-      fallbackIndexSetId: DEFAULT_SET,
-    });
+    const pending = createPendingBlocks(testSnapshot(1), { nodeId: 'node-1' });
     const target = testTarget([DEFAULT_SET]);
     const names = Array.from({ length: 200 }, (_, place) => `EventData_field_${place}`);
     for (let index = 0; index < 5000; index++) {

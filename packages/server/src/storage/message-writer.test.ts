@@ -285,23 +285,6 @@ describe('the message writer', () => {
     await journal.close();
   });
 
-  test('messages of a deleted index set go to the default one, once', async () => {
-    const clickhouse = new SimulatedClickHouse(TABLES);
-    const run = await start(clickhouse);
-    clickhouse.isHeld = true;
-    await appendSettled(run.journal, [...numbered('b', 3), ...numbered('ab', 3)]);
-    await eventually(() => expect(clickhouse.inserts).toBeGreaterThan(0));
-    run.writer.useIndexSets(testSnapshot(2, {}, [DEFAULT_SET, FAILURE_SET]));
-    clickhouse.tables.delete(OTHER_TABLE ?? '');
-    clickhouse.release();
-    await everythingStored(run);
-    await appendSettled(run.journal, [...numbered('bb', 2), ...numbered('abb', 2)]);
-    await everythingStored(run);
-    const all = [...numbered('b', 3), ...numbered('ab', 3), ...numbered('bb', 2), ...numbered('abb', 2)];
-    expect(textsIn(clickhouse)).toEqual(all.sort());
-    await stop(run);
-  });
-
   test('accepts no more than its batches in flight and one pending batch', async () => {
     const clickhouse = new SimulatedClickHouse(TABLES);
     const run = await start(clickhouse, { config: { maxRows: 10, maxInFlight: 2 } });
@@ -461,6 +444,7 @@ test('whatever happens, every acknowledged message is stored exactly once in eac
         else if (step.kind === 'rotate') {
           const version = snapshot.version + 1;
           snapshot = {
+            ...snapshot,
             revision: version,
             version,
             indexSets: snapshot.indexSets.map((set) => ({

@@ -22,7 +22,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Clock,
-  DEFAULT_INDEX_SET_ID,
   errorMessage,
   type JournalReader,
   type Message,
@@ -117,7 +116,7 @@ interface Batch {
 }
 
 export function createMessageWriter(deps: MessageWriterDeps, config: MessageWriterConfig): MessageWriter {
-  return new Writer(deps, { ...DEFAULTS, ...config, fallbackIndexSetId: DEFAULT_INDEX_SET_ID });
+  return new Writer(deps, { ...DEFAULTS, ...config });
 }
 
 function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
@@ -128,7 +127,7 @@ function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-type FullConfig = Required<MessageWriterConfig> & { readonly fallbackIndexSetId: string };
+type FullConfig = Required<MessageWriterConfig>;
 
 class Writer implements MessageWriter {
   readonly #deps: MessageWriterDeps;

@@ -1,5 +1,5 @@
 /** Messages that the program itself makes on the main thread, a few at a time: events of alert rules. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { UnavailableError } from '#core/index.ts';
 import type { BlockMessage } from './block-messages.ts';
 import { qualifiedName } from './clickhouse/index.ts';
@@ -9,7 +9,7 @@ import { createMessageBlock } from './message-block.ts';
 import type { MessageDatabase } from './message-database.ts';
 import { insertSettings } from './schema/message-table.ts';
 import { type SeenField, SeenFields } from './seen-fields.ts';
-import { storedIds } from './writer/stored-rows.ts';
+import { earlierInsertsEnded, storedIds } from './writer/stored-rows.ts';
 
 export interface OwnMessages {
   /**
@@ -38,31 +38,50 @@ export function createOwnMessages(
       if (indexSet === undefined)
         throw new UnavailableError(`The index set ${indexSetId} does not exist yet.`);
       const { servers, replication } = deps.database.clickhouse();
+      const isReplicated = replication !== undefined;
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const ids = messages.map(({ message }) => message.id);
-      const digest = createHash('sha256').update(ids.join()).digest();
+      const digest = createHash('sha256')
+        .update(messages.map(({ message }) => message.id).join())
+        .digest();
       // The same messages always go to the same server, which knows the token.
       const server = servers[digest.readUInt32LE(0) % servers.length];
       if (server === undefined) throw new UnavailableError('There is no ClickHouse yet.');
-      const table = {
-        table: qualifiedName(database, indexSet.table),
-        isReplicated: replication !== undefined,
+
+      const missingOf = async (wanted: readonly BlockMessage[]) => {
+        const table = { table: qualifiedName(database, indexSet.table), isReplicated };
+        const ids = wanted.map(({ message }) => message.id);
+        const stored = await storedIds(servers, table, ids, signal);
+        return wanted.filter(({ message }) => !stored.has(message.id));
       };
-      const stored = await storedIds(servers, table, ids, signal);
-      const missing = messages.filter(({ message }) => !stored.has(message.id));
+      const insert = async (wanted: readonly BlockMessage[], token: string) => {
+        const seenFields = new SeenFields(indexSetId);
+        const block = createMessageBlock({ indexSetId, nodeId, seenFields });
+        for (const { message, target } of wanted) block.append(message, target);
+        await deps.fieldsSeen(seenFields.takeNews());
+        await server.insertNative({
+          database,
+          table: indexSet.table,
+          block: block.encode(activeIndex(indexSet)),
+          deduplicationToken: token,
+          queryId: `${token}/${randomSuffix()}`,
+          settings: insertSettings(replication),
+          signal,
+        });
+      };
+
+      const token = `own-${digest.toString('base64url')}`;
+      const missing = await missingOf(messages);
       if (missing.length === 0) return;
-      const seenFields = new SeenFields(indexSetId);
-      const block = createMessageBlock({ indexSetId, nodeId, seenFields });
-      for (const { message, target } of missing) block.append(message, target);
-      await deps.fieldsSeen(seenFields.takeNews());
-      await server.insertNative({
-        database,
-        table: indexSet.table,
-        block: block.encode(activeIndex(indexSet)),
-        deduplicationToken: `own-${digest.toString('base64url')}`,
-        settings: insertSettings(replication),
-        signal,
-      });
+      await insert(missing, token);
+      if (isReplicated) return;
+      // The token may be that of an insert whose rows never became visible: see `BlockSender`.
+      await earlierInsertsEnded([server], token, signal);
+      const unstored = await missingOf(missing);
+      if (unstored.length > 0) await insert(unstored, `${token}~${randomSuffix()}`);
     },
   };
+}
+
+function randomSuffix(): string {
+  return randomBytes(6).toString('base64url');
 }

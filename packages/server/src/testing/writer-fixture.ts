@@ -31,6 +31,7 @@ export function testSnapshot(
   return {
     revision: version,
     version,
+    defaultIndexSetId: DEFAULT_SET,
     indexSets: ids.map((id) => ({
       id,
       table: `table_${id}`,

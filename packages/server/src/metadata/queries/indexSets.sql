@@ -13,6 +13,10 @@ insert into "indices" ("index_set_id", "number", "version", "state", "created_at
   values ($1, $2, $3, $4, $5);
 
 -- indexSets.insertBuiltIn
+select "id"
+  from "index_sets"
+  where "is_default" = $1
+  limit $2;
 insert into "index_sets" ("id", "title", "description", "shards", "replicas", "rotation", "retention", "data_tiering", "writable", "max_segments", "optimization_disabled", "field_type_refresh_ms", "prefix", "analyzer", "is_default", "field_types", "deleting", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
   on conflict do nothing;

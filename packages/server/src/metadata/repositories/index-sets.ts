@@ -48,7 +48,10 @@ export interface IndexSetsRepository {
    * one: nobody else, on no node, stores one in between.
    */
   insert(indexSet: NewIndexSet, check?: (stored: readonly IndexSetRecord[]) => void): Promise<IndexSetRecord>;
-  /** For the index sets of every installation. Does nothing if the id or prefix exists. */
+  /**
+   * For the index sets of every installation. Does nothing if the id or prefix exists, nor for a default while there is
+   * another: somebody has deleted this one.
+   */
   insertBuiltIn(indexSet: NewIndexSet & { readonly id: string; readonly isDefault: boolean }): Promise<void>;
   /** `check` sees what is stored, and throws to keep it. */
   update(
@@ -99,6 +102,7 @@ function createIndexSetInserts(db: Kysely<Database>, clock: Clock) {
 
     insertBuiltIn: (indexSet: NewIndexSet & { id: string; isDefault: boolean }): Promise<void> =>
       inTransaction(db, async (transaction) => {
+        if (indexSet.isDefault && (await hasDefault(transaction))) return;
         const row = newRow(indexSet, indexSet.id, indexSet.isDefault, clock);
         const result = await transaction
           .insertInto('index_sets')
@@ -109,6 +113,11 @@ function createIndexSetInserts(db: Kysely<Database>, clock: Clock) {
         await insertIndex(transaction, clock, row.id, 0, await nextIndexVersion(transaction));
       }),
   };
+}
+
+async function hasDefault(db: Kysely<Database>): Promise<boolean> {
+  const query = db.selectFrom('index_sets').select('id').where('is_default', '=', true).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
 }
 
 function createIndexSetWrites(db: Kysely<Database>) {

@@ -91,6 +91,17 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       expect(await indices.list()).toHaveLength(1);
     });
 
+    test('a built-in default that was deleted after another took its place stays deleted', async () => {
+      const { indexSets } = (await openEmpty(backend)).repositories;
+      const builtIn = { ...aSet(), id: '000000000000000000000001', isDefault: true };
+      await indexSets.insertBuiltIn(builtIn);
+      const mine = await indexSets.insert(aSet({ prefix: 'mine' }));
+      await indexSets.setDefault(mine.id);
+      await indexSets.remove(builtIn.id);
+      await indexSets.insertBuiltIn(builtIn);
+      expect((await indexSets.list()).map(({ id, isDefault }) => [id, isDefault])).toEqual([[mine.id, true]]);
+    });
+
     test('a change keeps prefix, creation time and default', async () => {
       const { indexSets } = (await openEmpty(backend)).repositories;
       const first = await indexSets.insert(aSet());

@@ -7,7 +7,7 @@ import { FAILED_WRITES_STATEMENT } from '../clickhouse/index.ts';
 import { type EngineDirectory, engineAuthorization, writeOwnerOnly } from './configuration.ts';
 import type { EngineLog } from './engine-log.ts';
 import type { EngineLibrary } from './library.ts';
-import { instanceArgument, writeEngineRecord } from './previous-engine.ts';
+import { instanceArgument } from './previous-engine.ts';
 
 /** How to reach the embedded server. */
 export interface EngineEndpoint {
@@ -81,9 +81,6 @@ export function spawnEngine(
       resolve(signal === null ? `ended with code ${code}` : `ended by ${signal}`);
     });
   });
-  if (child.pid !== undefined) {
-    writeEngineRecord(directory.pid, { pid: child.pid, parentPid: process.pid, instance });
-  }
   child.stdin.on('error', () => {});
   child.stdout.on('data', (chunk: Buffer) => log.write(chunk));
   child.stderr.on('data', (chunk: Buffer) => log.write(chunk));

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createBackoff, StartupError, systemClock } from '#core/index.ts';
 import { createLogger } from '#telemetry/index.ts';
+import { eventually } from '#testing/eventually.ts';
 import { createEmbeddedEngine, type EngineState, RESTART_PAUSES } from './engine.ts';
 import { currentEngineHost, type EngineHost } from './library.ts';
 
@@ -57,6 +58,17 @@ test('a library that does not load ends the start with the last lines of the log
   expect(engine.pid).toBeUndefined();
   await engine.stop();
   expect(fs.existsSync(path.join(folder, 'data/clickhouse/engine.pid'))).toBe(false);
+});
+
+test('an engine whose record cannot be written, as on a full disk, does not keep running', async () => {
+  const executable = path.join(folder, 'engine');
+  fs.writeFileSync(executable, '#!/bin/sh\nexec sleep 600\n', { mode: 0o700 });
+  const { engine } = create({ ...hostWithBrokenLibrary(), executable });
+  // The record is written here first.
+  fs.mkdirSync(path.join(folder, 'data/clickhouse/engine.pid.new'), { recursive: true });
+  await expect(engine.start()).rejects.toThrow('engine.pid.new');
+  await eventually(() => expect(process.getActiveResourcesInfo()).not.toContain('ProcessWrap'));
+  await engine.stop();
 });
 
 test('a data directory that is a file ends the start with the setting to change', async () => {

@@ -35,7 +35,7 @@ import {
 } from './engine-child.ts';
 import { type EngineLog, openEngineLog } from './engine-log.ts';
 import { currentEngineHost, type EngineHost, type EngineLibrary, findEngineLibrary } from './library.ts';
-import { settlePreviousEngine } from './previous-engine.ts';
+import { settlePreviousEngine, writeEngineRecord } from './previous-engine.ts';
 
 /**
  * - `stopped`: not started yet, or stopped.
@@ -312,8 +312,21 @@ class EngineSupervisor implements EmbeddedEngine {
     const child = spawnEngine(library, this.#script, this.#directory, this.#log, endpoint);
     this.#child = child;
     this.#endpoint = endpoint;
+    await this.#record(child, endpoint);
     const outcome = await waitUntilReady(child, endpoint, this.#stopRequested.signal);
     return outcome === 'ready' ? undefined : await child.exited;
+  }
+
+  /** A later start of this program finds the engine by its record. One without a record must not keep the directory. */
+  async #record(child: EngineChild, { instance }: EngineEndpoint): Promise<void> {
+    if (!child.isAlive() || child.pid === 0) return;
+    try {
+      writeEngineRecord(this.#directory.pid, { pid: child.pid, parentPid: process.pid, instance });
+    } catch (error) {
+      child.kill();
+      await child.exited;
+      throw error;
+    }
   }
 
   /** Restarts the engine whenever it dies, until stopped. */

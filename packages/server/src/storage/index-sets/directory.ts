@@ -2,7 +2,7 @@
  * The index sets and indices that this node knows, and the snapshot of them that its workers follow. The database has
  * the truth: it is read again after every change made here, and periodically, because other nodes change it too.
  */
-import { NotFoundError } from '#core/index.ts';
+import { DEFAULT_INDEX_SET_ID, NotFoundError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { IndexSetSnapshot } from './snapshot.ts';
 import {
@@ -169,8 +169,14 @@ function snapshotOf(state: State, previous: IndexSetSnapshot | undefined): Index
       indices: (state.indices.get(indexSet.id) ?? []).map(({ number, version }) => ({ number, version })),
       ...(Object.keys(indexSet.fieldTypes).length > 0 && { fieldTypes: indexSet.fieldTypes }),
     }));
-  if (previous !== undefined && JSON.stringify(previous.indexSets) === JSON.stringify(indexSets))
+  const defaultIndexSetId =
+    state.indexSets.values().find(({ isDefault }) => isDefault)?.id ?? DEFAULT_INDEX_SET_ID;
+  if (
+    previous?.defaultIndexSetId === defaultIndexSetId &&
+    JSON.stringify(previous.indexSets) === JSON.stringify(indexSets)
+  )
     return previous;
   const versions = indexSets.flatMap(({ indices }) => indices.map(({ version }) => version));
-  return { revision: (previous?.revision ?? 0) + 1, version: Math.max(0, ...versions), indexSets };
+  const revision = (previous?.revision ?? 0) + 1;
+  return { revision, version: Math.max(0, ...versions), defaultIndexSetId, indexSets };
 }

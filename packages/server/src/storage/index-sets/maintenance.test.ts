@@ -11,6 +11,7 @@ import { createIndexSetDirectory, type IndexSetDirectory } from './directory.ts'
 import { createMaintenance, type Maintenance } from './maintenance.ts';
 import type { IndexSetSnapshot } from './snapshot.ts';
 import { type NewStoredIndexSet, type StoredIndexSet, tableOf } from './stored.ts';
+import { DAY_MS } from './strategy.ts';
 
 /**
  * Tables in memory. `killAfter` counts statements until everything fails, as when the process were killed. `heldUp` is
@@ -95,6 +96,16 @@ function over(
   const store = metadata.repositories;
   const logger = createLogger({ level: 'silent' });
   const directory = createIndexSetDirectory({ store, logger });
+  // Goes on when the clock does, and never back.
+  let elapsed = 0;
+  let last = clock.now();
+  const monotonic = {
+    now() {
+      elapsed += Math.max(0, clock.now() - last);
+      last = clock.now();
+      return elapsed;
+    },
+  };
   const published: string[] = [];
   const systemMessages = { publish: async (_: string, content: string) => void published.push(content) };
   const maintenance = createMaintenance({
@@ -104,6 +115,7 @@ function over(
     isLeader,
     systemMessages,
     clock,
+    monotonic,
     logger,
   });
   return {
@@ -165,6 +177,21 @@ describe('rotation', () => {
     await maintenance.rotateDue();
     await maintenance.rotateDue();
     expect(numbers(hourly)).toEqual([0, 1, 2]);
+  });
+
+  test('by time goes on after the clock was ahead', async () => {
+    const { addSet, tables, clock, maintenance, numbers } = await start();
+    const rotation = { type: 'time', config: { rotation_period: 'P1D' } };
+    clock.advance(3650 * DAY_MS);
+    const set = await addSet({ rotation });
+    tables.add(tableOf(set), 0, 1);
+    clock.advance(-3650 * DAY_MS);
+    await maintenance.rotateDue();
+    // The clock of now might be the wrong one.
+    expect(numbers(set)).toEqual([0]);
+    clock.advance(DAY_MS);
+    await maintenance.rotateDue();
+    expect(numbers(set)).toEqual([0, 1]);
   });
 
   test('by hand, whatever the strategy says; two at once create one index', async () => {
@@ -272,26 +299,39 @@ describe('retention', () => {
   });
 
   test('counts time instead of indices where lifetimes apply: from the end of an index', async () => {
-    const DAY = 86_400_000;
     const config = { type: 'hot_only', index_lifetime_min: 'P7D', index_lifetime_max: 'P8D' };
     const { clock, maintenance, tables, numbers, published, addSet } = await start();
     const set = await addSet({ dataTiering: { config, isUsed: true }, retention: keeping(1) });
     for (let day = 0; day < 3; day++) {
       tables.add(tableOf(set), day, 5);
-      clock.advance(DAY);
+      clock.advance(DAY_MS);
       await maintenance.rotateDue();
     }
     expect(numbers(set)).toEqual([0, 1, 2, 3]);
-    clock.advance(5 * DAY - 1);
+    clock.advance(5 * DAY_MS - 1);
     await maintenance.retain();
     expect(numbers(set)).toEqual([0, 1, 2, 3]);
     clock.advance(1);
     await maintenance.retain();
     expect(numbers(set)).toEqual([1, 2, 3]);
     expect(published.at(-1)).toContain('indices are kept for 7 days after their end');
-    clock.advance(100 * DAY);
+    clock.advance(100 * DAY_MS);
     await maintenance.retain();
     expect(numbers(set)).toEqual([3]);
+  });
+
+  test('where lifetimes apply, an index that was begun while the clock was ahead keeps nothing before it', async () => {
+    const config = { type: 'hot_only', index_lifetime_min: 'P7D', index_lifetime_max: 'P8D' };
+    const { clock, maintenance, tables, numbers, addSet } = await start();
+    const set = await addSet({ dataTiering: { config, isUsed: true } });
+    tables.add(tableOf(set), 0, 5);
+    clock.advance(3650 * DAY_MS);
+    await maintenance.cycle(set.id);
+    clock.advance(-3649 * DAY_MS);
+    await maintenance.cycle(set.id);
+    clock.advance(7 * DAY_MS);
+    await maintenance.retain();
+    expect(numbers(set)).toEqual([2]);
   });
 
   test('drops what a late worker wrote into a deleted index', async () => {

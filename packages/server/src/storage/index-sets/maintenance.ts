@@ -15,9 +15,10 @@
 import { type Clock, errorMessage, StateConflictError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { MessageTables } from '../message-tables.ts';
+import { createBeginnings } from './beginnings.ts';
 import { strategiesInEffect } from './data-tiering.ts';
 import type { IndexSetDirectory } from './directory.ts';
-import { endedBefore, type Kept, keptBy, outlived } from './outlived.ts';
+import { endedFor, type Kept, keptBy, outlived } from './outlived.ts';
 import { createStrategy, RETENTION_STRATEGIES, ROTATION_STRATEGIES } from './registry.ts';
 import { type IndexSetStore, indexName, type StoredIndexSet, tableOf } from './stored.ts';
 import { DAY_MS } from './strategy.ts';
@@ -31,6 +32,8 @@ export interface MaintenanceDeps {
   readonly isLeader: () => boolean;
   readonly systemMessages: { publish(caller: string, content: string): Promise<void> };
   readonly clock: Clock;
+  /** Goes on evenly when the clock is set. */
+  readonly monotonic?: Clock;
   readonly logger: Logger;
 }
 
@@ -79,6 +82,7 @@ async function forEachSet(
 
 function createRotation(deps: MaintenanceDeps) {
   const { store, directory, logger } = deps;
+  const beginningOf = createBeginnings(deps);
 
   async function rotate(indexSet: StoredIndexSet, active: number, why: string): Promise<string | undefined> {
     const made = await store.indices.rotate(indexSet.id, active);
@@ -97,8 +101,10 @@ function createRotation(deps: MaintenanceDeps) {
     await directory.refresh();
     const figures = await deps.tables().figures();
     await forEachSet(deps, 'the rotation', async (indexSet) => {
-      const { number, createdAt } = directory.active(indexSet.id).index;
+      const { index } = directory.active(indexSet.id);
+      const { number } = index;
       const own = figures.find((each) => each.table === tableOf(indexSet) && each.number === number);
+      const createdAt = beginningOf(indexSet.id, index);
       const known = { number, createdAt, messages: own?.messages ?? 0, bytes: own?.bytes ?? 0 };
       const rotation = createStrategy(ROTATION_STRATEGIES, strategiesInEffect(indexSet).rotation);
       const why = rotation?.due(known, deps.clock.now());
@@ -190,7 +196,7 @@ async function moveOld(deps: MaintenanceDeps): Promise<void> {
     const days = moveAfterDays(indexSet);
     if (days === undefined) return;
     const table = tableOf(indexSet);
-    const ended = endedBefore(directory.indicesOf(indexSet.id), deps.clock.now() - days * DAY_MS);
+    const ended = endedFor(directory.indicesOf(indexSet.id), days * DAY_MS, deps.clock.now());
     for (const { index } of ended) {
       if (!hot.some((each) => each.table === table && each.number === index.number)) continue;
       if (!deps.isLeader()) return;

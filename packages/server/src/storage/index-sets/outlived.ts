@@ -13,16 +13,16 @@ export function keptBy(rotation: Rotation | undefined, retention: Retention | un
 /** The indices of a set that its retention deletes or closes, oldest first. Reopened ones are left alone. */
 export function outlived(indices: readonly KnownIndex[], kept: Kept, now: number): readonly KnownIndex[] {
   if ('forMs' in kept) {
-    return endedBefore(indices, now - kept.forMs).filter(({ index }) => index.state === 'open');
+    return endedFor(indices, kept.forMs, now).filter(({ index }) => index.state === 'open');
   }
   const open = indices.filter(({ index }) => index.state === 'open');
   return open.slice(0, Math.max(0, open.length - kept.indices)).filter(({ isActive }) => !isActive);
 }
 
-/** The indices that ended at this time or earlier: when the next one began. */
-export function endedBefore(indices: readonly KnownIndex[], time: number): readonly KnownIndex[] {
+/** The indices that ended this long ago or longer: when the next one began, unless that was while the clock was ahead. */
+export function endedFor(indices: readonly KnownIndex[], ms: number, now: number): readonly KnownIndex[] {
   return indices.filter(({ isActive }, position) => {
-    const endedAt = indices[position + 1]?.index.createdAt;
-    return !isActive && endedAt !== undefined && endedAt <= time;
+    const next = indices.slice(position + 1).find(({ index }) => index.createdAt <= now);
+    return !isActive && next !== undefined && next.index.createdAt <= now - ms;
   });
 }

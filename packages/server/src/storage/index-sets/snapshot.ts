@@ -1,3 +1,4 @@
+import type { RoutingTarget } from '#core/index.ts';
 import type { FieldTypes } from '../field-conversion.ts';
 
 /**
@@ -9,6 +10,8 @@ export interface IndexSetSnapshot {
   readonly revision: number;
   /** The highest version of an index in it; the same in all processes that see the same indices. */
   readonly version: number;
+  /** Messages whose own index sets are all gone go there. It always exists. */
+  readonly defaultIndexSetId: string;
   readonly indexSets: readonly WritableIndexSet[];
 }
 
@@ -45,4 +48,28 @@ export function indexActiveAt(indexSet: WritableIndexSet, version: number): numb
     if (index !== undefined && index.version <= version) return index.number;
   }
   return indices[0]?.number ?? 0;
+}
+
+/** Where a message is stored. */
+export interface Placement {
+  readonly indexSets: readonly WritableIndexSet[];
+  /** Has exactly these index sets: searches know by it which rows are copies of one message. */
+  readonly target: RoutingTarget;
+}
+
+/** An index set may have been deleted a moment ago. Messages that have no other go to the default one. */
+export function placementOf(target: RoutingTarget, snapshot: IndexSetSnapshot): Placement {
+  const own = indexSetsOf(snapshot, target.indexSetIds);
+  if (own.length > 0 && own.length === target.indexSetIds.length) return { indexSets: own, target };
+  const indexSets = own.length > 0 ? own : indexSetsOf(snapshot, [snapshot.defaultIndexSetId]);
+  if (indexSets.length === 0) {
+    throw new Error(
+      `the index sets ${target.indexSetIds.join(', ')} are missing, and so is the default index set`,
+    );
+  }
+  return { indexSets, target: { ...target, indexSetIds: indexSets.map(({ id }) => id) } };
+}
+
+function indexSetsOf({ indexSets }: IndexSetSnapshot, ids: readonly string[]): WritableIndexSet[] {
+  return ids.flatMap((wanted) => indexSets.find(({ id }) => id === wanted) ?? []);
 }

@@ -1,5 +1,5 @@
 import type { Message, RoutedBatch, RoutingTarget } from '#core/index.ts';
-import type { IndexSetSnapshot, WritableIndexSet } from '../index-sets/snapshot.ts';
+import { type IndexSetSnapshot, placementOf, type WritableIndexSet } from '../index-sets/snapshot.ts';
 import { createMessageBlock, type MessageBlock } from '../message-block.ts';
 import { type SeenField, SeenFields } from '../seen-fields.ts';
 import { BlockMemory } from './block-memory.ts';
@@ -34,8 +34,6 @@ export interface PendingBlocks {
 
 export interface PendingBlocksConfig {
   readonly nodeId: string;
-  /** Where messages go if their own index set was deleted a moment ago. */
-  readonly fallbackIndexSetId: string;
   /** Told when a block becomes too heavy because of its many field names. */
   readonly fieldNameWatch?: FieldNameWatch;
 }
@@ -120,10 +118,16 @@ class IndexSetBlocks {
   }
 }
 
+/** What becomes of messages with the same target. */
+interface Place {
+  readonly blocks: readonly IndexSetBlocks[];
+  readonly target: RoutingTarget;
+}
+
 export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBlocksConfig): PendingBlocks {
-  let indexSets = byId(first);
+  let indexSets = first;
   const pending = new Map<string, IndexSetBlocks>();
-  let pendingOf = new WeakMap<RoutingTarget, readonly IndexSetBlocks[]>();
+  let places = new WeakMap<RoutingTarget, Place>();
   const memory = new BlockMemory();
   let messages = 0;
   let frameBytes = 0;
@@ -137,21 +141,14 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
     return found;
   }
 
-  function find(target: RoutingTarget): readonly IndexSetBlocks[] {
-    const own = target.indexSetIds.map((id) => indexSets.get(id) ?? indexSets.get(config.fallbackIndexSetId));
-    if (own.length === 0 || own.includes(undefined)) {
-      throw new Error(
-        `one of the index sets ${target.indexSetIds.join(', ')} is missing, and so is the default index set`,
-      );
-    }
-    const found = [...new Set(own)].flatMap((indexSet) =>
-      indexSet === undefined ? [] : pendingFor(indexSet),
-    );
-    pendingOf.set(target, found);
-    return found;
+  function findPlace(wanted: RoutingTarget): Place {
+    const placement = placementOf(wanted, indexSets);
+    const place = { blocks: placement.indexSets.map(pendingFor), target: placement.target };
+    places.set(wanted, place);
+    return place;
   }
 
-  function appendTo(blocks: readonly IndexSetBlocks[], message: Message, target: RoutingTarget): void {
+  function appendTo({ blocks, target }: Place, message: Message): void {
     for (const each of blocks) each.append(message, target);
     messages += 1;
     frameBytes += message.size;
@@ -170,10 +167,11 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
       return sum;
     },
     useIndexSets(snapshot) {
-      indexSets = byId(snapshot);
-      pendingOf = new WeakMap();
+      indexSets = snapshot;
+      places = new WeakMap();
+      const known = new Map(snapshot.indexSets.map((indexSet) => [indexSet.id, indexSet]));
       for (const [id, blocks] of pending) {
-        const current = indexSets.get(id);
+        const current = known.get(id);
         if (current !== undefined) blocks.indexSet = current;
         else if (blocks.isEmpty) pending.delete(id);
       }
@@ -183,11 +181,11 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
         const message = batch.messages[index];
         const target = batch.targets[index];
         if (message === undefined || target === undefined) throw new Error('a message has no destination');
-        appendTo(pendingOf.get(target) ?? find(target), message, target);
+        appendTo(places.get(target) ?? findPlace(target), message);
       }
       for (const blocks of pending.values()) blocks.settle();
     },
-    appendTo: (indexSet, message, target) => appendTo([pendingFor(indexSet)], message, target),
+    appendTo: (indexSet, message, target) => appendTo({ blocks: [pendingFor(indexSet)], target }, message),
     take(indexNumber) {
       messages = 0;
       frameBytes = 0;
@@ -195,8 +193,4 @@ export function createPendingBlocks(first: IndexSetSnapshot, config: PendingBloc
     },
     takeNewFields: () => [...pending.values()].flatMap((blocks) => blocks.takeNewFields()),
   };
-}
-
-function byId(snapshot: IndexSetSnapshot): Map<string, WritableIndexSet> {
-  return new Map(snapshot.indexSets.map((indexSet) => [indexSet.id, indexSet]));
 }

@@ -1,7 +1,12 @@
 import type { RoutedBatch } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { BlockMessage } from '../block-messages.ts';
-import { type IndexSetSnapshot, indexActiveAt, type WritableIndexSet } from '../index-sets/snapshot.ts';
+import {
+  type IndexSetSnapshot,
+  indexActiveAt,
+  placementOf,
+  type WritableIndexSet,
+} from '../index-sets/snapshot.ts';
 import type { BatchToken } from './batch-token.ts';
 import { createPendingBlocks, type PendingBlocks } from './pending-blocks.ts';
 import type { TableInserter } from './table-inserter.ts';
@@ -16,7 +21,6 @@ export interface ReplayDeps {
 
 export interface ReplayConfig {
   readonly nodeId: string;
-  readonly fallbackIndexSetId: string;
 }
 
 /**
@@ -34,7 +38,7 @@ export async function replayBatch(
   const earlier = { token, onWaiting };
   await deps.inserter.whenIdle(earlier);
   const blocks = createPendingBlocks(deps.snapshot, config);
-  for (const [indexSet, messages] of messagesByIndexSet(batch, deps.snapshot, config)) {
+  for (const [indexSet, messages] of messagesByIndexSet(batch, deps.snapshot)) {
     const missing = await deps.inserter.missing(earlier, indexSet, messages);
     if (missing.length > 0 && missing.length < messages.length) {
       deps.logger.info(
@@ -50,20 +54,17 @@ export async function replayBatch(
   return blocks;
 }
 
-/** Which messages go to which index set; those of an index set that was deleted go to the default one. */
+/** Which messages go to which index set. */
 function messagesByIndexSet(
   batch: RoutedBatch,
   snapshot: IndexSetSnapshot,
-  { fallbackIndexSetId }: ReplayConfig,
 ): Map<WritableIndexSet, BlockMessage[]> {
-  const known = new Map(snapshot.indexSets.map((indexSet) => [indexSet.id, indexSet]));
   const found = new Map<WritableIndexSet, BlockMessage[]>();
   for (const [index, message] of batch.messages.entries()) {
-    const target = batch.targets[index];
-    if (target === undefined) throw new Error('a message has no destination');
-    const own = new Set(target.indexSetIds.map((id) => known.get(id) ?? known.get(fallbackIndexSetId)));
-    for (const indexSet of own) {
-      if (indexSet === undefined) throw new Error('the default index set is missing');
+    const wanted = batch.targets[index];
+    if (wanted === undefined) throw new Error('a message has no destination');
+    const { indexSets, target } = placementOf(wanted, snapshot);
+    for (const indexSet of indexSets) {
       const messages = found.get(indexSet);
       if (messages === undefined) found.set(indexSet, [{ message, target }]);
       else messages.push({ message, target });

@@ -7,7 +7,7 @@
  *   blamed only when the same engine stores rows at the same time: a probe row before and after the row's last
  *   refusal, and other rows of the same table since an earlier one, unless the error can only come from the row's
  *   content. Blamed rows become failures. All others are tried again: then it is the engine that needs repair.
- * - When the index set was deleted, messages that have no other index set go to the default one.
+ * - When the index set was deleted, messages that have no other one go to the default index set.
  */
 import { errorMessage, type Message, PermanentError, type RoutingTarget } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
@@ -47,7 +47,6 @@ export interface TableInserterDeps extends Pick<BlockSenderDeps, 'untilItWorks' 
 export interface TableInserterConfig {
   readonly nodeId: string;
   readonly database: string;
-  readonly fallbackIndexSetId: string;
 }
 
 /** Rows for one index of one index set. */
@@ -70,14 +69,13 @@ type Dispose = (rows: readonly Refused[]) => Promise<void>;
 
 export class TableInserter {
   readonly #deps: TableInserterDeps;
-  readonly #config: TableInserterConfig;
   readonly #signal: AbortSignal;
   readonly #sender: BlockSender;
+  #lastMove: Promise<void> = Promise.resolve();
 
   /** When the signal aborts, whatever is in progress rejects with its reason. */
   constructor(deps: TableInserterDeps, config: TableInserterConfig, signal: AbortSignal) {
     this.#deps = deps;
-    this.#config = config;
     this.#signal = signal;
     this.#sender = new BlockSender(
       {
@@ -206,12 +204,22 @@ export class TableInserter {
     return !this.#deps.indexSets().indexSets.some(({ id }) => id === indexSet.id);
   }
 
-  async #moveToDefault(key: string, messages: readonly BlockMessage[]): Promise<void> {
-    const fallback = this.#config.fallbackIndexSetId;
-    const withoutPlace = messages.filter(({ target }) => !target.indexSetIds.includes(fallback));
+  /** One after the other: two tables that are gone at once may have the same messages. */
+  #moveToDefault(key: string, messages: readonly BlockMessage[]): Promise<void> {
+    const moved = this.#lastMove.then(() => this.#move(key, messages));
+    this.#lastMove = moved.catch(() => {});
+    return moved;
+  }
+
+  async #move(key: string, messages: readonly BlockMessage[]): Promise<void> {
+    const { defaultIndexSetId, indexSets } = this.#deps.indexSets();
+    const known = new Set(indexSets.map(({ id }) => id));
+    const withoutPlace = messages
+      .filter(({ target }) => !target.indexSetIds.some((id) => known.has(id)))
+      .map(({ message, target }) => ({ message, target: { ...target, indexSetIds: [defaultIndexSetId] } }));
     if (withoutPlace.length === 0) return;
-    const indexSet = this.#indexSet(fallback);
-    await this.#storeIn(fallback, `${key}/moved`, withoutPlace, (rows) =>
+    const indexSet = this.#indexSet(defaultIndexSetId);
+    await this.#storeIn(defaultIndexSetId, `${key}/moved`, withoutPlace, (rows) =>
       this.#storeFailures(key, indexSet, rows),
     );
   }
