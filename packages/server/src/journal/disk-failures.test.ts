@@ -94,6 +94,7 @@ async function refusedAndUncut(): Promise<TestJournal> {
 
 test('a refused record that could not be cut off stays away over two crashes', async () => {
   const again = await crashAndReopen(await refusedAndUncut());
+  expect(again.lastFrame?.toString()).toBe('good');
   const onceMore = await crashAndReopen(again);
   expect(await appendSettled(onceMore, ['next'])).toBe(true);
   expect(await readTexts(onceMore, 2)).toEqual(['good', 'next']);

@@ -76,7 +76,10 @@ export async function recoverPartition(deps: RecoveryDeps, directory: string): P
   };
 }
 
-/** For a segment that is not the last one: a crash came after its successor was created and before it had records. */
+/**
+ * For a segment that is not the last one: a crash came after its successor was created and before it had records. What
+ * follows `endOffset` in its file was refused and could not be cut off.
+ */
 async function lastFrameOf(deps: RecoveryDeps, segment: Segment | undefined): Promise<Buffer | undefined> {
   if (segment === undefined) return undefined;
   const file = await open(deps, segment.file, 'read');
@@ -85,6 +88,7 @@ async function lastFrameOf(deps: RecoveryDeps, segment: Segment | undefined): Pr
       file,
       { ...segment, index: { offsets: [], positions: [] } },
       segment.bytes,
+      segment.endOffset,
     );
     return lastFrame;
   } finally {
@@ -212,7 +216,7 @@ async function cutLastSegment(
   const file = await open(deps, last.file, 'update');
   try {
     const fileBytes = last.bytes;
-    const { state, lastFrame } = await scan(file, last, fileBytes);
+    const { state, lastFrame } = await scan(file, last, fileBytes, Number.POSITIVE_INFINITY);
     if (last.bytes < fileBytes) {
       // Torn by a crash, nobody was told about these records. If more is gone, keep what is there.
       const acknowledged = last.endOffset < durable;
@@ -236,8 +240,13 @@ interface Scanned {
   readonly lastFrame: Buffer | undefined;
 }
 
-/** Sets the segment's end, bytes and index from its records. */
-async function scan(file: JournalFile, segment: Segment, fileBytes: number): Promise<Scanned> {
+/** Sets the segment's end, bytes and index from its records below `endOffset`. */
+async function scan(
+  file: JournalFile,
+  segment: Segment,
+  fileBytes: number,
+  endOffset: number,
+): Promise<Scanned> {
   const pool = new ChunkPool(SCAN_BLOCK_BYTES, 1);
   const decoder = new RecordDecoder();
   let position = SEGMENT_HEADER_BYTES;
@@ -249,7 +258,7 @@ async function scan(file: JournalFile, segment: Segment, fileBytes: number): Pro
     const wanted = Math.min(blockBytes, fileBytes - position);
     const chunk = pool.take(offset, wanted);
     const filled = await file.read(chunk.buffer, wanted, position);
-    state = decoder.decode(chunk, filled, Number.POSITIVE_INFINITY);
+    state = decoder.decode(chunk, filled, endOffset);
     const { count, length } = chunk;
     if (count > 0) {
       lastFrame = Buffer.from(

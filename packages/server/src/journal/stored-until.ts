@@ -1,4 +1,4 @@
-import type { Clock, JournalStats } from '#core/index.ts';
+import { type Clock, type JournalStats, monotonicClock } from '#core/index.ts';
 import type { PartitionReport } from './node-journal.ts';
 
 /** Up to which time of receipt every message of this node is stored. */
@@ -17,7 +17,7 @@ interface Mark {
 
 interface Partition {
   readonly marks: readonly Mark[];
-  /** The last report, and when it arrived. */
+  /** The last report, and when it arrived: no other time here is later. */
   readonly stats: JournalStats;
   readonly reportedAt: number;
   readonly storedUntil: number;
@@ -33,21 +33,44 @@ const MAX_MARKS = 1000;
 export function createStoredUntil(deps: {
   readonly partitions: () => readonly PartitionReport[];
   readonly clock: Clock;
+  /** Shows how far the clock was set back. */
+  readonly monotonic?: Clock;
 }): StoredUntil {
-  const { clock } = deps;
+  const { clock, monotonic = monotonicClock } = deps;
   let partitions = new Map<number, Partition>();
+  /** When a worker last reported, by the monotonic clock. */
+  let reportedAt = monotonic.now();
 
   return {
     reported() {
-      const now = clock.now();
+      const [now, passed] = [clock.now(), monotonic.now() - reportedAt];
+      reportedAt += passed;
+      const before = Math.floor(now - passed);
       partitions = new Map(
-        deps.partitions().map(({ number, stats }) => [number, updated(partitions.get(number), stats, now)]),
+        deps.partitions().map(({ number, stats }) => {
+          const known = partitions.get(number);
+          return [number, updated(known && notAfter(known, before), stats, now)];
+        }),
       );
     },
     time() {
       const times = [...partitions.values()].map(({ storedUntil }) => storedUntil);
       return times.length === 0 ? 0 : Math.min(...times);
     },
+  };
+}
+
+/**
+ * `time` is when the last report arrived, by the clock as it is set now. If that is earlier than it was, then the clock
+ * was set back since, and what is received from then on is not stored only because something later is.
+ */
+function notAfter(known: Partition, time: number): Partition {
+  if (known.reportedAt <= time) return known;
+  return {
+    ...known,
+    marks: known.marks.map(({ at, records }) => ({ at: Math.min(at, time), records })),
+    reportedAt: time,
+    storedUntil: Math.min(known.storedUntil, time),
   };
 }
 
@@ -59,7 +82,7 @@ function updated(known: Partition | undefined, stats: JournalStats, now: number)
     return { marks: [], stats, reportedAt: now, storedUntil: known?.storedUntil ?? 0 };
   }
   const { committedRecords: committed, uncommittedRecords: uncommitted } = stats;
-  const marks = [...known.marks, { at: Math.min(known.reportedAt, now), records: committed + uncommitted }];
+  const marks = [...known.marks, { at: known.reportedAt, records: committed + uncommitted }];
   const open = marks.filter(({ records }) => records > committed);
   const reached = marks.filter(({ records }) => records <= committed).map(({ at }) => at);
   return {

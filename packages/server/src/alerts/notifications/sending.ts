@@ -15,6 +15,7 @@ export interface NotificationSender {
 export interface SendProgress {
   /** Parts that arrived in an earlier attempt. */
   readonly done: ReadonlySet<string>;
+  /** Resolves when that is stored; rejects when nothing more may be sent. */
   markDone(part: string): Promise<void>;
   readonly signal: AbortSignal;
 }

@@ -8,6 +8,8 @@ export interface OutgoingBatch {
   readonly bytes: number;
   readonly oldestReceivedAt: number;
   readonly endOffset: number;
+  /** Those that the destination has refused so far, with the reasons. */
+  readonly refused: Map<QueuedMessage, string>;
   release(): void;
 }
 
@@ -73,6 +75,7 @@ function join(parts: readonly QueueBatch[], bytes: number): OutgoingBatch {
     bytes,
     oldestReceivedAt: parts[0]?.oldestReceivedAt ?? 0,
     endOffset: parts.at(-1)?.endOffset ?? 0,
+    refused: new Map(),
     release() {
       for (const part of parts) part.release();
     },

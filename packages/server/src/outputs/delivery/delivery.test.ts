@@ -4,7 +4,7 @@ import { messageIdText, systemClock } from '#core/index.ts';
 import { until } from '#testing/eventually.ts';
 import { aMessage } from '#testing/message-fixture.ts';
 import { SimulatedDisk, systemError } from '#testing/simulated-disk.ts';
-import type { Output } from '../output.ts';
+import { type OutgoingMessage, type Output, RefusedError } from '../output.ts';
 import { OutputQueue } from '../queue/output-queue.ts';
 import { createSharedEncodings } from '../shared-encodings.ts';
 import { Delivery } from './delivery.ts';
@@ -31,12 +31,18 @@ const batchOf = (first: number, count: number) => ({
   ),
 });
 
-function deliver(queue: OutputQueue): {
+/** Sends to a destination that takes everything, unless `check` throws. */
+function deliver(
+  queue: OutputQueue,
+  check: (ids: readonly string[]) => void = () => {},
+): {
   readonly delivery: Delivery;
   readonly sent: string[];
+  readonly refused: string[];
   reads(): number;
 } {
   const sent: string[] = [];
+  const refused: string[] = [];
   let reads = 0;
   const read = queue.read.bind(queue);
   queue.read = (maxMessages) => {
@@ -44,15 +50,23 @@ function deliver(queue: OutputQueue): {
     return read(maxMessages);
   };
   const output: Output = {
-    send: async (messages) => void sent.push(...messages.map(({ id }) => id)),
+    async send(messages) {
+      const ids = messages.map(({ id }) => id);
+      check(ids);
+      sent.push(...ids);
+    },
     close: async () => true,
   };
-  const events = { sent: () => {}, refused: () => {}, stateChanged: () => {} };
+  const events = {
+    sent: () => {},
+    refused: ({ id }: OutgoingMessage) => void refused.push(id),
+    stateChanged: () => {},
+  };
   const delivery = new Delivery(
     { queue, createOutput: () => output, clock: systemClock, events },
     { limits: LIMITS, retryDelayMs: 1 },
   );
-  return { delivery, sent, reads: () => reads };
+  return { delivery, sent, refused, reads: () => reads };
 }
 
 test('what is on its way to the disk of the queue is sent before a stop with time for it ends', async () => {
@@ -100,4 +114,46 @@ test('what is not on disk when a stop without time for it ends stays queued or i
   expect(next.sent).toEqual(expect.arrayContaining(unsent));
   expect(new Set(next.sent).size).toBe(next.sent.length);
   await again.stop();
+});
+
+/** The destination refuses the first message. The last one it gets when `isReachable` says so. */
+const refusesFirst = (isReachable: () => boolean) => (ids: readonly string[]) => {
+  if (ids.includes(idOf(0))) throw new RefusedError('400');
+  if (ids.includes(idOf(3)) && !isReachable()) throw new Error('connection reset');
+};
+
+test('a refused message is told once, however often the rest of its batch is sent', async () => {
+  const queue = await openQueue(new SimulatedDisk());
+  let attempts = 0;
+  const { delivery, sent, refused } = deliver(
+    queue,
+    refusesFirst(() => ++attempts > 3),
+  );
+  await queue.append(batchOf(0, 4));
+  await until(() => sent.includes(idOf(3)));
+  await delivery.stop(LONG_MS);
+  expect(refused).toEqual([idOf(0)]);
+  expect(new Set(sent)).toEqual(new Set([1, 2, 3].map(idOf)));
+  expect(queue.stats().messages).toBe(0);
+  await queue.stop();
+});
+
+test('a refused message is told once when a stop comes before the rest of its batch has arrived', async () => {
+  const queue = await openQueue(new SimulatedDisk());
+  let attempts = 0;
+  const first = deliver(
+    queue,
+    refusesFirst(() => ++attempts < 0),
+  );
+  await queue.append(batchOf(0, 4));
+  await until(() => attempts > 0);
+  await first.delivery.stop(0);
+  const next = deliver(
+    queue,
+    refusesFirst(() => true),
+  );
+  await until(() => next.sent.includes(idOf(3)));
+  await next.delivery.stop(LONG_MS);
+  expect([...first.refused, ...next.refused]).toEqual([idOf(0)]);
+  await queue.stop();
 });

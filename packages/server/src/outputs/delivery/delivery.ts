@@ -161,6 +161,8 @@ export class Delivery {
     if (generation !== this.#generation) return true;
     this.#backoff.reset();
     this.#enter({ state: 'RUNNING' });
+    // Only now: a batch that has not arrived is sent again, perhaps by another process, and would be refused again.
+    for (const [message, reason] of batch.refused) this.#events.refused(message, reason);
     this.#events.sent(batch.messages.length, batch.bytes);
     this.#inHand = undefined;
     batch.release();
@@ -175,37 +177,43 @@ export class Delivery {
   }
 
   /** Remembers whether the destination reads. */
-  async #sendWatched({ messages, bytes }: OutgoingBatch, signal: AbortSignal): Promise<void> {
+  async #sendWatched(batch: OutgoingBatch, signal: AbortSignal): Promise<void> {
     const startedAt = this.#clock.now();
     this.#sendingSince = startedAt;
     try {
-      await this.#send(messages, signal);
-      this.#sentBytes += bytes;
+      const { messages, refused } = batch;
+      const left = refused.size === 0 ? messages : messages.filter((message) => !refused.has(message));
+      await this.#send(left, refused, signal);
+      this.#sentBytes += batch.bytes;
     } finally {
       this.#sendingSince = undefined;
       if (this.#clock.now() - startedAt >= STALL_MS) this.#flowingSince = this.#clock.now();
     }
   }
 
-  /** Halves what is refused until the messages that are at fault are alone. */
-  async #send(messages: readonly QueuedMessage[], signal: AbortSignal): Promise<void> {
+  /** Halves what is refused until the messages that are at fault are alone, and adds those to `refused`. */
+  async #send(
+    messages: readonly QueuedMessage[],
+    refused: Map<QueuedMessage, string>,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
       await this.#output.send(messages, signal);
     } catch (error) {
       if (error instanceof SomeRefusedError) {
         for (const [position, reason] of error.reasons) {
-          this.#events.refused(messages[position] as QueuedMessage, reason);
+          refused.set(messages[position] as QueuedMessage, reason);
         }
         return;
       }
       if (!(error instanceof RefusedError)) throw error;
       if (messages.length === 1) {
-        this.#events.refused(messages[0] as QueuedMessage, error.message);
+        refused.set(messages[0] as QueuedMessage, error.message);
         return;
       }
       const middle = messages.length >> 1;
-      await this.#send(messages.slice(0, middle), signal);
-      await this.#send(messages.slice(middle), signal);
+      await this.#send(messages.slice(0, middle), refused, signal);
+      await this.#send(messages.slice(middle), refused, signal);
     }
   }
 

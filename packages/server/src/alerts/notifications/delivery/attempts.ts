@@ -48,10 +48,12 @@ export interface Attempts {
 }
 
 const RETRY = { firstMs: 10_000, maxMs: 600_000 };
+const MARK_RETRY = { firstMs: 100, maxMs: 1000 };
 
 export function createAttempts(deps: AttemptDeps, { claimMs, maxAgeMs }: AttemptSettings): Attempts {
   const { metadata, logger, problems } = deps;
-  const { keep, finish } = createClaimKeeping(deps, claimMs);
+  const keep = createKeep(deps, claimMs);
+  const finish = createFinish(deps, claimMs);
   const { alertNotifications } = metadata.repositories;
   const counted = (outcome: string) =>
     deps.metrics.counter(`millrace.notifications.${outcome}`, {
@@ -60,12 +62,11 @@ export function createAttempts(deps: AttemptDeps, { claimMs, maxAgeMs }: Attempt
   const sent = counted('delivered');
   const failedCount = counted('failed');
 
-  async function send(made: MadeClaim, stopping: AbortSignal): Promise<SendReport> {
+  async function send(made: MadeClaim, done: Set<string>, stopping: AbortSignal): Promise<SendReport> {
     const { claimed } = made;
     const notification = await alertNotifications.find(claimed.notificationId);
     if (notification === undefined) throw givesUp('the notification was removed');
     if (claimed.content === undefined) throw givesUp('the notice is gone');
-    const done = new Set(claimed.doneParts);
     const kept = keep(made, done, stopping);
     const { signal, markDone } = kept;
     try {
@@ -101,18 +102,19 @@ export function createAttempts(deps: AttemptDeps, { claimMs, maxAgeMs }: Attempt
   return {
     async make(made, signal) {
       const { claimed } = made;
+      const done = new Set(claimed.doneParts);
       const names = { delivery: claimed.id, notification: claimed.notificationId, notice: claimed.noticeId };
       try {
-        const { warning = null } = await send(made, signal);
+        const { warning = null } = await send(made, done, signal);
         sent.increment();
         if (warning !== null) logger.warn({ ...names, reason: warning }, 'a notice did not reach everybody');
-        await finish(claimed, { outcome: 'success', error: warning });
+        await finish(claimed, done, { outcome: 'success', error: warning });
       } catch (error) {
         failedCount.increment();
         const result = resultOf(claimed, error);
         const level = error instanceof SendFailure ? 'warn' : 'error';
         logger[level]({ ...names, reason: errorMessage(error) }, 'a notice could not be delivered');
-        await finish(claimed, result);
+        await finish(claimed, done, result);
       }
     },
   };
@@ -124,6 +126,7 @@ interface KeptClaim {
   readonly signal: AbortSignal;
   /** Throws if the claim may be another node's by now: because this one was held up, or the database was away. */
   requireHeld(): void;
+  /** Resolves when that is stored. Throws if the database is away for so long that the claim is lost. */
   markDone(part: string): Promise<void>;
   stop(): void;
 }
@@ -131,12 +134,16 @@ interface KeptClaim {
 const lostClaim = () =>
   triesAgain('this node was held up for so long that another one may have taken the delivery over');
 
-function createClaimKeeping(deps: AttemptDeps, claimMs: number) {
+function createKeep(deps: AttemptDeps, claimMs: number) {
   const { metadata, logger, monotonic = monotonicClock, timers = systemTimers } = deps;
   const { alertDeliveries } = metadata.repositories;
 
   /** While it is being sent, nobody else takes it. */
-  function keep({ claimed, requestedAt }: MadeClaim, done: Set<string>, stopping: AbortSignal): KeptClaim {
+  return function keep(
+    { claimed, requestedAt }: MadeClaim,
+    done: Set<string>,
+    stopping: AbortSignal,
+  ): KeptClaim {
     const lost = new AbortController();
     let heldUntil = requestedAt + claimMs;
     let cancel = (): void => {};
@@ -148,11 +155,20 @@ function createClaimKeeping(deps: AttemptDeps, claimMs: number) {
       else lost.abort(lostClaim());
     }
 
+    /** False if the database is away: then the claim lasts no longer than before. */
+    async function tryToExtend(): Promise<boolean> {
+      try {
+        await extend();
+        return true;
+      } catch (error) {
+        logger.warn({ delivery: claimed.id, reason: errorMessage(error) }, 'a delivery could not be kept');
+        return false;
+      }
+    }
+
     function schedule(): void {
       cancel = timers.schedule(claimMs / 3, () => {
-        extend().catch((error: unknown) => {
-          logger.warn({ delivery: claimed.id, reason: errorMessage(error) }, 'a delivery could not be kept');
-        });
+        void tryToExtend();
         schedule();
       });
     }
@@ -168,17 +184,32 @@ function createClaimKeeping(deps: AttemptDeps, claimMs: number) {
       requireHeld,
       async markDone(part) {
         done.add(part);
-        await extend();
+        // The next part waits for this: whatever happens, at most one part is sent without anybody knowing of it.
+        for (let failures = 0; !(await tryToExtend()); failures += 1) {
+          requireHeld();
+          stopping.throwIfAborted();
+          await pause(timers, exponentialDelay(failures, MARK_RETRY));
+        }
         requireHeld();
       },
       stop: () => cancel(),
     };
-  }
+  };
+}
+
+function createFinish({ metadata, logger, timers = systemTimers }: AttemptDeps, claimMs: number) {
+  const { alertDeliveries } = metadata.repositories;
 
   /** What was sent must not be sent again only because the database was busy for a moment. */
-  async function finish(claimed: ClaimedDelivery, result: AttemptResult): Promise<void> {
+  return async function finish(
+    claimed: ClaimedDelivery,
+    done: ReadonlySet<string>,
+    result: AttemptResult,
+  ): Promise<void> {
+    const mayHaveUnmarked = result.outcome === 'failure' && done.size > claimed.doneParts.length;
     for (let failures = 0; ; failures += 1) {
       try {
+        if (mayHaveUnmarked) await alertDeliveries.markDone(claimed, [...done], claimMs);
         return await alertDeliveries.finish(claimed, result);
       } catch (error) {
         const level = failures < 5 ? 'debug' : 'error';
@@ -190,9 +221,7 @@ function createClaimKeeping(deps: AttemptDeps, claimMs: number) {
         await pause(timers, exponentialDelay(failures, { firstMs: 100, maxMs: 5000 }));
       }
     }
-  }
-
-  return { keep, finish };
+  };
 }
 
 export function pause(timers: Timers, milliseconds: number): Promise<void> {

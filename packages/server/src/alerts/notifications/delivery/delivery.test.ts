@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { RetryableError } from '#core/index.ts';
 import { aNotice } from '#testing/alert-notice.ts';
 import { deliveryFixture } from '#testing/delivery-fixture.ts';
 import { eventually } from '#testing/eventually.ts';
 import { startHttpReceiver } from '#testing/http-receiver.ts';
+import { notificationContext } from '#testing/notification-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -224,6 +226,77 @@ test('a node that has lost a claim while it was sending stops, and does not dist
   );
   expect(await first.deliveries()).toMatchObject([{ state: 'sending', attempts: 2, error: null }]);
   expect(first.problems.size).toBe(0);
+});
+
+/** A notice that waits to be mailed to `a@example.org` and `b@example.org`, by a mail server that takes everything. */
+async function mailFixture() {
+  const mails: string[] = [];
+  const context = notificationContext({ mail: { send: async ({ to }) => void mails.push(to) } });
+  const fixture = await deliveryFixture({ context });
+  const { notification, queue, metadata, clock } = fixture;
+  const configuration = { email_recipients: ['a@example.org', 'b@example.org'], sender: 'm@example.org' };
+  await queue.enqueue(aNotice(), [await notification({ type: 'email', configuration })]);
+  const { alertDeliveries } = metadata.repositories;
+  const { markDone } = alertDeliveries;
+  return {
+    ...fixture,
+    mails,
+    /** What has arrived cannot be stored while `isAway`, and each time a second goes by. */
+    failMarking(isAway: () => boolean | Promise<boolean>): void {
+      alertDeliveries.markDone = async (...args) => {
+        if (!(await isAway())) return markDone(...args);
+        setImmediate(() => clock.advance(1000));
+        throw new RetryableError('the database is away');
+      };
+    },
+  };
+}
+
+test('a mail is not sent again because the database was away for a moment when it had arrived', async () => {
+  const { delivery, deliveries, mails, problems, failMarking } = await mailFixture();
+  let failures = 2;
+  failMarking(() => failures-- > 0);
+  await delivery.runNow();
+  expect(mails).toEqual(['a@example.org', 'b@example.org']);
+  expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1, error: null }]);
+  expect(problems.size).toBe(0);
+});
+
+test('while the database is away no other mail is begun, and the one that arrived is not sent again', async () => {
+  const { clock, delivery, deliveries, mails, failMarking } = await mailFixture();
+  const backAt = clock.now() + 10_000;
+  failMarking(() => clock.now() < backAt);
+  await delivery.runNow();
+  expect(mails).toEqual(['a@example.org']);
+  expect(await deliveries()).toMatchObject([{ state: 'pending', attempts: 1 }]);
+  failMarking(() => false);
+  clock.advance(10_000);
+  await delivery.runNow();
+  expect(mails).toEqual(['a@example.org', 'b@example.org']);
+  expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+});
+
+test('a node that loses its claim while the database is away begins no other mail', async () => {
+  const { delivery, deliveries, attempts, metadata, mails, failMarking } = await mailFixture();
+  const { alertDeliveries } = metadata.repositories;
+  let failures = 1;
+  failMarking(async () => {
+    if (failures-- <= 0) return false;
+    const [sending] = await deliveries();
+    await alertDeliveries.releaseClaims('node-1');
+    await alertDeliveries.claim(sending?.id ?? '', 'node-2', 60_000);
+    return true;
+  });
+  await delivery.runNow();
+  expect(mails).toEqual(['a@example.org']);
+  expect((await attempts()).map(({ outcome }) => outcome)).toEqual(['failure', null]);
+  // What the other node has stored, or will store, is not touched.
+  const { done_parts } = await metadata.db
+    .selectFrom('alert_deliveries')
+    .select('done_parts')
+    .executeTakeFirstOrThrow();
+  expect(done_parts).toBe('[]');
+  expect(await deliveries()).toMatchObject([{ state: 'sending', attempts: 2, error: null }]);
 });
 
 test('too many notices are held back, and a digest says how many', async () => {
