@@ -2,6 +2,7 @@
 import { type AuditLog, type Clock, createPeriodicJob, type Startable } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { SearchService } from '#search/service.ts';
+import type { StreamAttachments } from '#streams/service.ts';
 import type { Notifications } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import { createEventDefinitions, type EventDefinitions } from './definitions/event-definitions.ts';
@@ -14,6 +15,7 @@ import { createEventOutbox, type EventStore } from './events/event-outbox.ts';
 import { createEvents, type Events } from './events/event-search.ts';
 import { type AlertHistory, createAlertHistory } from './history/alert-history.ts';
 import type { AlertDeliveries, NoticeQueue } from './notifications/service.ts';
+import { createStreamAttachments } from './rules/stream-attachments.ts';
 import { createStreamConditions, type StreamConditions } from './rules/stream-conditions.ts';
 
 export type {
@@ -41,6 +43,7 @@ export interface AlertsService extends Startable {
   readonly history: AlertHistory;
   readonly definitions: EventDefinitions;
   readonly events: Events;
+  readonly streamAttachments: StreamAttachments;
   /** Evaluates everything that is due, now. */
   evaluateNow(): Promise<void>;
 }
@@ -51,6 +54,8 @@ export interface AlertsServiceDeps {
   readonly search: Pick<SearchService, 'figures' | 'messages'>;
   readonly queue: NoticeQueue;
   readonly deliveries: Pick<AlertDeliveries, 'cancelAll'>;
+  /** Copies the notifications of a stream. */
+  readonly notificationCopies: Pick<StreamAttachments, 'copy'>;
   /** Where events become messages. */
   readonly eventStore: EventStore;
   readonly notifications: Notifications;
@@ -138,6 +143,7 @@ export function createAlertsService(deps: AlertsServiceDeps, settings: AlertsSer
       evaluate: evaluator.evaluateRule,
       deliveries: deps.deliveries,
     }),
+    streamAttachments: createStreamAttachments({ ...context, notifications: deps.notificationCopies }),
     events: createEvents({ metadata, messages: search.messages, clock }),
     async evaluateNow() {
       await evaluating.runNow();

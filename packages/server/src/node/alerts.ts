@@ -1,6 +1,6 @@
 /** Joins the alerts with the search, the notices and the cluster. */
 
-import type { AlertDeliveries, NoticeQueue } from '#alerts/notifications/service.ts';
+import type { NotificationsService } from '#alerts/notifications/service.ts';
 import { type AlertsService, createAlertsService, type EventStore } from '#alerts/service.ts';
 import type { Cluster } from '#cluster/service.ts';
 import type { AuditLog, Clock } from '#core/index.ts';
@@ -13,8 +13,7 @@ export interface NodeAlertsDeps {
   readonly metadata: Metadata;
   readonly audit: AuditLog;
   readonly search: SearchService;
-  readonly queue: NoticeQueue;
-  readonly deliveries: AlertDeliveries;
+  readonly alertNotifications: Pick<NotificationsService, 'queue' | 'deliveries' | 'copies'>;
   readonly eventStore: EventStore;
   readonly cluster: Pick<Cluster, 'nodeId' | 'registry'>;
   readonly notifications: Notifications;
@@ -34,7 +33,7 @@ export interface NodeAlertsSettings {
 export const STORED_UNTIL_DETAIL = 'stored_until';
 
 export function createNodeAlerts(deps: NodeAlertsDeps, settings: NodeAlertsSettings): AlertsService {
-  const { cluster } = deps;
+  const { cluster, alertNotifications } = deps;
   const { registry } = cluster;
 
   function storedUntil(): number {
@@ -46,6 +45,9 @@ export function createNodeAlerts(deps: NodeAlertsDeps, settings: NodeAlertsSetti
   return createAlertsService(
     {
       ...deps,
+      queue: alertNotifications.queue,
+      deliveries: alertNotifications.deliveries,
+      notificationCopies: alertNotifications.copies,
       isLeader: () => registry.isLeader(),
       storedUntil,
     },

@@ -26,6 +26,8 @@ export interface MessagePathDeps {
   /** Only one node of a cluster rotates and deletes indices. */
   readonly isLeader: () => boolean;
   readonly outputViews: StreamsServiceDeps['outputViews'] & {};
+  /** Nothing is attached to streams without. */
+  readonly attachments?: StreamsServiceDeps['attachments'];
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -95,6 +97,7 @@ export function createMessagePath(deps: MessagePathDeps, settings: MessagePathSe
       logger,
       alerts: () => streamAlertSummaries(metadata),
       outputViews: deps.outputViews,
+      ...(deps.attachments !== undefined && { attachments: deps.attachments }),
     },
     { nodeId, streamTimeoutMs, maxFaults },
   );

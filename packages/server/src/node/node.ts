@@ -157,6 +157,7 @@ async function startNode(
       systemMessages,
       isLeader: () => cluster.registry.isLeader(),
       outputViews: () => intake.outputs.views(),
+      attachments: () => alerts.streamAttachments,
       metrics,
       clock,
       logger,
@@ -366,7 +367,6 @@ function createSearchAndAlerts(
   const { audit, cluster, metadata, metrics, system } = services;
   const { clock, logger } = deps;
   const { notifications } = system;
-  const { storedUntil } = intake;
   const search = createSearchService(
     { storage: messagePath.storage, metadata, audit, clock },
     searchSettings(config),
@@ -376,12 +376,11 @@ function createSearchAndAlerts(
       metadata,
       audit,
       search,
-      queue: alertNotifications.queue,
-      deliveries: alertNotifications.deliveries,
+      alertNotifications,
       eventStore: messagePath.storage.ownMessages,
       cluster,
       notifications,
-      storedUntil,
+      storedUntil: intake.storedUntil,
       metrics,
       clock,
       logger,

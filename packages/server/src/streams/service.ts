@@ -17,6 +17,7 @@ import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import type { ExtractorFault, RuleFault, StreamFault } from './index.ts';
 import type { OutputViews } from './management/access.ts';
+import { NO_ATTACHMENTS, type StreamAttachments } from './management/attachments.ts';
 import { createStreamChanges, type StreamChanges } from './management/changes.ts';
 import { createStreamFaults } from './management/faults.ts';
 import { createMatchThreads } from './management/match-threads.ts';
@@ -29,6 +30,7 @@ import { ruleTypeViews, type StreamAlerts } from './management/view.ts';
 import type { ProcessingSnapshot } from './snapshot.ts';
 
 export type { ExtractorFault, RuleFault, StreamFault } from './index.ts';
+export type { StreamAttachments } from './management/attachments.ts';
 export { MESSAGE_PROCESSORS_KEY, readProcessorOrder } from './management/pipeline-settings.ts';
 export type { StreamPreview } from './management/preview.ts';
 export type { ReadSample, SampledMessage } from './management/sampled-message.ts';
@@ -70,6 +72,8 @@ export interface StreamsServiceDeps {
   readonly alerts?: () => Promise<ReadonlyMap<string, StreamAlerts>>;
   /** For the outputs in stream records; without it they are empty. */
   readonly outputViews?: OutputViews;
+  /** Asked when a stream is copied or deleted. */
+  readonly attachments?: () => StreamAttachments;
 }
 
 export interface StreamsServiceSettings {
@@ -103,7 +107,8 @@ export function createStreamsService(
   );
   const outputViews = deps.outputViews ?? (async () => new Map());
   const alerts = deps.alerts ?? noAlerts;
-  const context = { metadata, publisher, audit, operators, alerts, outputViews };
+  const attachments = deps.attachments ?? (() => NO_ATTACHMENTS);
+  const context = { metadata, publisher, audit, operators, alerts, outputViews, attachments };
   const threads = createMatchThreads();
   const testMatcher = createTestMatcher(threads, { timeoutMs: streamTimeoutMs });
   const refreshing = createPeriodicJob(

@@ -31,6 +31,7 @@ export const ALERT_SAMPLES: Samples<'alertRules' | 'alerts'> = {
     insert: (r) => r.alerts.insert(anAlert()),
     resolve: (r) => r.alerts.resolve('alert', 2),
     resolveOfRule: (r) => r.alerts.resolveOfRule('rule', 2),
+    forgetStream: (r, { streamId }) => r.alerts.forgetStream(streamId),
     notified: (r) => r.alerts.notified('alert', 2),
     find: (r) => r.alerts.find('alert'),
     findMany: (r) => r.alerts.findMany(['alert']),

@@ -1,4 +1,7 @@
 import { pino } from 'pino';
+import { createNotificationStore } from '#alerts/notifications/management/store.ts';
+import { createNoticeQueue } from '#alerts/notifications/service.ts';
+import { createStreamAttachments } from '#alerts/rules/stream-attachments.ts';
 import { streamAlertSummaries } from '#alerts/service.ts';
 import {
   extractorRoutes,
@@ -9,10 +12,13 @@ import {
 } from '#api/index.ts';
 import {
   type AuditLog,
+  createComponentSecrets,
+  createSecretCipher,
   DEFAULT_INDEX_SET_ID,
   FAILURE_INDEX_SET_ID,
   NotFoundError,
   type Principal,
+  Secret,
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import {
@@ -20,7 +26,12 @@ import {
   createPipelinesService,
   createStockGrokPatterns,
 } from '#processing/service.ts';
-import { createStreamsService, type SampledMessage, type StreamsService } from '#streams/service.ts';
+import {
+  createStreamsService,
+  type SampledMessage,
+  type StreamAttachments,
+  type StreamsService,
+} from '#streams/service.ts';
 import { createNotifications, createSystemMessages, type Notifications } from '#system/service.ts';
 import { createMetrics, type Metrics } from '#telemetry/index.ts';
 import { createSimulationThreads } from '#workers/index.ts';
@@ -76,6 +87,7 @@ export async function createStreamsFixture(
         metrics,
         logger,
         alerts: () => streamAlertSummaries(metadata),
+        attachments: () => attachmentsOf(metadata, audit, clock),
       },
       { nodeId, streamTimeoutMs: config.streamTimeoutMs ?? 2000, maxFaults: 3 },
     );
@@ -123,6 +135,31 @@ export async function createStreamsFixture(
       await auth.close();
     },
   };
+}
+
+/** Its secrets are encrypted by this. */
+export const notificationSecrets = createComponentSecrets(
+  createSecretCipher(new Secret('a secret of this test')),
+  'notification',
+);
+
+function attachmentsOf(metadata: Metadata, audit: AuditLog, clock: ManualClock): StreamAttachments {
+  const store = createNotificationStore({
+    metadata,
+    audit,
+    clock,
+    secrets: notificationSecrets,
+    scriptsEnabled: false,
+    removed: async () => {},
+  });
+  return createStreamAttachments({
+    metadata,
+    audit,
+    clock,
+    settings: { checkIntervalMs: 60_000 },
+    queue: createNoticeQueue({ metadata }),
+    notifications: { copy: store.copyOfStream },
+  });
 }
 
 /** What simulations read, over these messages. */

@@ -9,6 +9,7 @@ import {
   type Startable,
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
+import type { StreamAttachments } from '#streams/service.ts';
 import type { Notifications } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import { createDelivery } from './delivery/delivery.ts';
@@ -55,6 +56,7 @@ export interface NotificationsService extends Startable {
   readonly callbacks: AlarmCallbacks;
   readonly events: EventNotifications;
   readonly deliveries: AlertDeliveries;
+  readonly copies: Pick<StreamAttachments, 'copy'>;
 }
 
 export interface NotificationsServiceDeps {
@@ -110,7 +112,7 @@ export function createNotificationsService(
   );
   const scriptsEnabled = context.scripts.isEnabled;
   const mailEnabled = settings.mail !== undefined;
-  const { callbacks, events } = createNotificationManagement({
+  const { callbacks, events, copies } = createNotificationManagement({
     metadata,
     secrets,
     audit,
@@ -127,6 +129,7 @@ export function createNotificationsService(
     queue: createNoticeQueue({ metadata, added: delivery.wake }),
     callbacks,
     events,
+    copies,
     deliveries: createAlertDeliveries({ metadata, audit, added: delivery.wake }),
   };
 }

@@ -88,14 +88,29 @@ export async function removeRule(
   caller: Caller,
   record: AlertRuleRecord,
 ): Promise<void> {
-  const { metadata, audit, clock } = context;
-  const { id, title } = record;
-  await metadata.transaction(async (scope) => {
-    const ended = await scope.repositories.alerts.resolveOfRule(id, clock.now());
-    const reason = `The alert rule was deleted by ${caller.principal.username}.`;
-    await tellEnd(context, scope, record, ended, reason);
-    await scope.repositories.alertRules.remove(id);
-  });
+  const reason = `The alert rule was deleted by ${caller.principal.username}.`;
+  await context.metadata.transaction((scope) => endRule(context, scope, record, reason));
+  await ruleRemoved(context, caller, record);
+}
+
+/** Deletes a rule within a transaction; `ruleRemoved` must follow. */
+export async function endRule(
+  context: RuleContext,
+  scope: MetadataScope,
+  record: AlertRuleRecord,
+  reason: string,
+): Promise<void> {
+  const { alerts, alertRules } = scope.repositories;
+  const ended = await alerts.resolveOfRule(record.id, context.clock.now());
+  await tellEnd(context, scope, record, ended, reason);
+  await alertRules.remove(record.id);
+}
+
+export async function ruleRemoved(
+  { metadata, audit }: RuleContext,
+  caller: Caller,
+  { id, title }: AlertRuleRecord,
+): Promise<void> {
   await metadata.repositories.notifications.remove('alert_evaluation_failed', id);
   await recordAction(audit, caller, 'alert_rule.delete', { objectId: id, before: { id, title } });
 }

@@ -259,6 +259,16 @@ describe('outputs of a stream', () => {
     expect((await call('GET', `/streams/${clone}`)).body.outputs).toEqual([]);
   });
 
+  test('are not cloned by those who may not assign them', async () => {
+    const id = await create();
+    const stream = await createStream();
+    await attach(stream, id);
+    await fixture.auth.addUser('copier', ['streams:create', `streams:read:${stream}`], []);
+    const clone = await call('POST', `/streams/${stream}/clone`, { as: 'copier', body: { title: 'Copy' } });
+    expect(clone.status).toBe(201);
+    expect((await call('GET', `/streams/${clone.body.stream_id}`)).body.outputs).toEqual([]);
+  });
+
   test('reach the workers with the streams, also for built-in ones', async () => {
     const id = await create();
     expect((await attach(DEFAULT_STREAM_ID, id)).status).toBe(202);

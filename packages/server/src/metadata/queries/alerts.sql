@@ -16,6 +16,11 @@ update "alerts"
   and "resolved_at" is null
   returning *;
 
+-- alerts.forgetStream
+update "alerts"
+  set "stream_id" = $1
+  where "stream_id" = $2;
+
 -- alerts.notified
 update "alerts"
   set "notified_at" = $1

@@ -35,6 +35,8 @@ export interface AlertsRepository {
   resolve(id: string, at: number): Promise<boolean>;
   /** Resolves all open alerts of a rule and returns them. */
   resolveOfRule(ruleId: string, at: number): Promise<readonly AlertRecord[]>;
+  /** For a stream that is about to be deleted: its alerts stay, as alerts of no single stream. */
+  forgetStream(streamId: string): Promise<void>;
   /** People were told again. */
   notified(id: string, at: number): Promise<void>;
   find(id: string): Promise<AlertRecord | undefined>;
@@ -116,6 +118,10 @@ function createAlertWrites(db: Kysely<Database>) {
         .returningAll()
         .execute();
       return rows.map(fromRow);
+    },
+
+    async forgetStream(streamId: string): Promise<void> {
+      await db.updateTable('alerts').set({ stream_id: null }).where('stream_id', '=', streamId).execute();
     },
 
     async notified(id: string, at: number): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type Principal,
 } from '#core/index.ts';
 import type { IndexSetRecord, Metadata, StreamRecord } from '#metadata/index.ts';
+import type { StreamAttachments } from './attachments.ts';
 import type { Operators } from './faults.ts';
 import type { SnapshotPublisher } from './snapshot-publisher.ts';
 import { isBuiltIn, type StreamAlerts, streamView } from './view.ts';
@@ -22,6 +23,7 @@ export interface StreamContext {
   /** By stream. */
   readonly alerts: () => Promise<ReadonlyMap<string, StreamAlerts>>;
   readonly outputViews: OutputViews;
+  readonly attachments: () => StreamAttachments;
 }
 
 /** The outputs of the cluster by id, in the shape of the API. */

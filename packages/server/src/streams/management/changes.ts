@@ -26,9 +26,10 @@ import { ruleOfRequest } from './view.ts';
 export interface StreamChanges {
   /** Returns the id of the new stream. It is paused, and its creator may do everything with it. */
   create(caller: Caller, request: CreateStreamRequest): Promise<string>;
+  /** Copies rules, alert conditions and notifications, and outputs if the caller may assign them. */
   clone(caller: Caller, id: string, request: CloneStreamRequest): Promise<string>;
   update(caller: Caller, id: string, request: UpdateStreamRequest): Promise<Stream>;
-  /** Messages that were routed before stay where they are. */
+  /** Messages that were routed before stay where they are. Its open alerts are resolved; their history stays. */
   remove(caller: Caller, id: string): Promise<void>;
   pause(caller: Caller, id: string): Promise<void>;
   /** Also starts a disabled stream again, with no faults. */
@@ -59,21 +60,25 @@ function createCreation(context: StreamContext) {
     caller: Caller,
     stream: Omit<NewStream, 'creator' | 'state'>,
     rules: readonly StreamRuleProperties[],
-    outputIds: readonly string[] = [],
+    original?: StreamRecord,
   ): Promise<string> {
     requireValidRules(rules);
     const { principal } = caller;
-    const stored = await metadata.transaction(async ({ repositories }) => {
+    const { stored, attached } = await metadata.transaction(async (scope) => {
+      const { repositories } = scope;
       const inserted = await repositories.streams.insert(
         { ...stream, creator: principal.username, state: 'paused' },
         rules.map((rule) => ({ ...rule, contentPack: stream.contentPack })),
-        outputIds,
+        // Whoever may not give a stream outputs gets a copy without.
+        principal.can('stream_outputs:create') ? original?.outputIds : [],
       );
       const missing = permissionsOf(inserted.id).filter((permission) => !principal.can(permission));
       if (missing.length > 0) await repositories.grants.add(principal.userId, missing);
-      return inserted;
+      const copied = original && (await context.attachments().copy(scope, caller, original.id, inserted.id));
+      return { stored: inserted, attached: copied };
     });
     await recordChange(context, caller, 'create', undefined, stored);
+    await attached?.();
     await publisher.refresh();
     return stored.id;
   }
@@ -106,7 +111,7 @@ function createCreation(context: StreamContext) {
           contentPack: null,
         },
         source.rules,
-        source.outputIds,
+        source,
       );
     },
   };
@@ -159,11 +164,15 @@ function createEditing(context: StreamContext) {
 
     async remove(caller: Caller, id: string): Promise<void> {
       const before = await requireEditable(context, id, 'deleted');
-      await metadata.transaction(async ({ repositories }) => {
-        if (!(await repositories.streams.remove(id))) throw streamNotFound(id);
-        await repositories.grants.removeFromAll(permissionsOf(id));
+      const detached = await metadata.transaction(async (scope) => {
+        const { streams: stored, grants } = scope.repositories;
+        const afterwards = await context.attachments().remove(scope, caller, id);
+        if (!(await stored.remove(id))) throw streamNotFound(id);
+        await grants.removeFromAll(permissionsOf(id));
+        return afterwards;
       });
       await recordChange(context, caller, 'delete', before, undefined);
+      await detached();
       await publisher.refresh();
       await operators.notifications.fix('stream_processing_disabled', id);
     },
@@ -179,14 +188,13 @@ function createStateChanges(context: StreamContext) {
     if (hasChanged)
       await recordChange(context, caller, action, before, { ...before, state, stateReason: null });
     await publisher.refresh();
+    // It is not disabled any more.
+    await operators.notifications.fix('stream_processing_disabled', id);
   }
 
   return {
     pause: (caller: Caller, id: string): Promise<void> => setState(caller, id, 'paused', 'pause'),
-    async resume(caller: Caller, id: string): Promise<void> {
-      await setState(caller, id, 'running', 'resume');
-      await operators.notifications.fix('stream_processing_disabled', id);
-    },
+    resume: (caller: Caller, id: string): Promise<void> => setState(caller, id, 'running', 'resume'),
   };
 }
 

@@ -100,6 +100,7 @@ export function createNotificationManagement(deps: NotificationManagementDeps) {
   return {
     callbacks: createCallbacks({ store, alertNotifications, requireStream, sendTest }),
     events: createEvents({ store, alertNotifications, sendTest, switches: deps }),
+    copies: { copy: store.copyOfStream },
   };
 }
 
