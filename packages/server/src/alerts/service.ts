@@ -2,7 +2,6 @@
 import { type AuditLog, type Clock, createPeriodicJob, type Startable } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import type { SearchService } from '#search/service.ts';
-import type { StreamAttachments } from '#streams/service.ts';
 import type { Notifications } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import { createEventDefinitions, type EventDefinitions } from './definitions/event-definitions.ts';
@@ -14,8 +13,8 @@ import { createRuleBook } from './evaluation/rule-book.ts';
 import { createEventOutbox, type EventStore } from './events/event-outbox.ts';
 import { createEvents, type Events } from './events/event-search.ts';
 import { type AlertHistory, createAlertHistory } from './history/alert-history.ts';
-import type { AlertDeliveries, NoticeQueue } from './notifications/service.ts';
-import { createStreamAttachments } from './rules/stream-attachments.ts';
+import type { AlertDeliveries, CopyNotifications, NoticeQueue } from './notifications/service.ts';
+import { type AlertsOfStreams, createAlertsOfStreams } from './rules/alerts-of-streams.ts';
 import { createStreamConditions, type StreamConditions } from './rules/stream-conditions.ts';
 
 export type {
@@ -43,7 +42,7 @@ export interface AlertsService extends Startable {
   readonly history: AlertHistory;
   readonly definitions: EventDefinitions;
   readonly events: Events;
-  readonly streamAttachments: StreamAttachments;
+  readonly ofStreams: AlertsOfStreams;
   /** Evaluates everything that is due, now. */
   evaluateNow(): Promise<void>;
 }
@@ -54,8 +53,7 @@ export interface AlertsServiceDeps {
   readonly search: Pick<SearchService, 'figures' | 'messages'>;
   readonly queue: NoticeQueue;
   readonly deliveries: Pick<AlertDeliveries, 'cancelAll'>;
-  /** Copies the notifications of a stream. */
-  readonly notificationCopies: Pick<StreamAttachments, 'copy'>;
+  readonly copyNotifications: CopyNotifications;
   /** Where events become messages. */
   readonly eventStore: EventStore;
   readonly notifications: Notifications;
@@ -143,7 +141,7 @@ export function createAlertsService(deps: AlertsServiceDeps, settings: AlertsSer
       evaluate: evaluator.evaluateRule,
       deliveries: deps.deliveries,
     }),
-    streamAttachments: createStreamAttachments({ ...context, notifications: deps.notificationCopies }),
+    ofStreams: createAlertsOfStreams({ ...context, copyNotifications: deps.copyNotifications }),
     events: createEvents({ metadata, messages: search.messages, clock }),
     async evaluateNow() {
       await evaluating.runNow();

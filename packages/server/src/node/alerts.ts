@@ -13,7 +13,7 @@ export interface NodeAlertsDeps {
   readonly metadata: Metadata;
   readonly audit: AuditLog;
   readonly search: SearchService;
-  readonly alertNotifications: Pick<NotificationsService, 'queue' | 'deliveries' | 'copies'>;
+  readonly alertNotifications: Pick<NotificationsService, 'queue' | 'deliveries' | 'copyOfStream'>;
   readonly eventStore: EventStore;
   readonly cluster: Pick<Cluster, 'nodeId' | 'registry'>;
   readonly notifications: Notifications;
@@ -47,7 +47,7 @@ export function createNodeAlerts(deps: NodeAlertsDeps, settings: NodeAlertsSetti
       ...deps,
       queue: alertNotifications.queue,
       deliveries: alertNotifications.deliveries,
-      notificationCopies: alertNotifications.copies,
+      copyNotifications: alertNotifications.copyOfStream,
       isLeader: () => registry.isLeader(),
       storedUntil,
     },

@@ -157,7 +157,7 @@ async function startNode(
       systemMessages,
       isLeader: () => cluster.registry.isLeader(),
       outputViews: () => intake.outputs.views(),
-      attachments: () => alerts.streamAttachments,
+      attachments: () => alerts.ofStreams,
       metrics,
       clock,
       logger,

@@ -131,7 +131,7 @@ function makeAlerts(parts: SearchFixtureParts, storedUntil: () => number): MadeA
       search,
       queue: createNoticeQueue({ metadata }),
       deliveries: createAlertDeliveries({ metadata, audit }),
-      notificationCopies: { copy: async () => async () => {} },
+      copyNotifications: async () => async () => {},
       eventStore: storage.ownMessages,
       notifications,
       isLeader: () => true,

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { createNotificationStore } from '#alerts/notifications/management/store.ts';
+import { createCopyNotifications } from '#alerts/notifications/management/copies.ts';
 import { createNoticeQueue } from '#alerts/notifications/service.ts';
-import { createStreamAttachments } from '#alerts/rules/stream-attachments.ts';
+import { createAlertsOfStreams } from '#alerts/rules/alerts-of-streams.ts';
 import { streamAlertSummaries } from '#alerts/service.ts';
 import {
   extractorRoutes,
@@ -144,21 +144,13 @@ export const notificationSecrets = createComponentSecrets(
 );
 
 function attachmentsOf(metadata: Metadata, audit: AuditLog, clock: ManualClock): StreamAttachments {
-  const store = createNotificationStore({
-    metadata,
-    audit,
-    clock,
-    secrets: notificationSecrets,
-    scriptsEnabled: false,
-    removed: async () => {},
-  });
-  return createStreamAttachments({
+  return createAlertsOfStreams({
     metadata,
     audit,
     clock,
     settings: { checkIntervalMs: 60_000 },
     queue: createNoticeQueue({ metadata }),
-    notifications: { copy: store.copyOfStream },
+    copyNotifications: createCopyNotifications({ secrets: notificationSecrets, audit, clock }),
   });
 }
 

@@ -9,12 +9,12 @@ import {
   type Startable,
 } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
-import type { StreamAttachments } from '#streams/service.ts';
 import type { Notifications } from '#system/service.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import { createDelivery } from './delivery/delivery.ts';
 import type { DeliveryLimits } from './delivery/limits.ts';
 import { createDeliveryProblems } from './delivery/problems.ts';
+import type { CopyNotifications } from './management/copies.ts';
 import { type AlertDeliveries, createAlertDeliveries } from './management/deliveries.ts';
 import {
   type AlarmCallbacks,
@@ -28,6 +28,7 @@ import { createMailTransport, type MailSettings } from './types/email/transport.
 import { createScriptRunner } from './types/script/runner.ts';
 
 export type { DeliveryLimits } from './delivery/limits.ts';
+export type { CopyNotifications } from './management/copies.ts';
 export type { AlertDeliveries } from './management/deliveries.ts';
 export { createAlertDeliveries } from './management/deliveries.ts';
 export type { AlarmCallbacks, EventNotifications } from './management/notifications.ts';
@@ -56,7 +57,7 @@ export interface NotificationsService extends Startable {
   readonly callbacks: AlarmCallbacks;
   readonly events: EventNotifications;
   readonly deliveries: AlertDeliveries;
-  readonly copies: Pick<StreamAttachments, 'copy'>;
+  readonly copyOfStream: CopyNotifications;
 }
 
 export interface NotificationsServiceDeps {
@@ -112,7 +113,7 @@ export function createNotificationsService(
   );
   const scriptsEnabled = context.scripts.isEnabled;
   const mailEnabled = settings.mail !== undefined;
-  const { callbacks, events, copies } = createNotificationManagement({
+  const { callbacks, events, copyOfStream } = createNotificationManagement({
     metadata,
     secrets,
     audit,
@@ -129,7 +130,7 @@ export function createNotificationsService(
     queue: createNoticeQueue({ metadata, added: delivery.wake }),
     callbacks,
     events,
-    copies,
+    copyOfStream,
     deliveries: createAlertDeliveries({ metadata, audit, added: delivery.wake }),
   };
 }

@@ -22,6 +22,7 @@ import { createSender } from '../delivery/senders.ts';
 import type { NotificationContext } from '../notification-type.ts';
 import { NOTIFICATION_TYPES } from '../registry.ts';
 import { wholeAttempt } from '../sending.ts';
+import { createCopyNotifications } from './copies.ts';
 import { callbackView, eventView, type Face, typeView } from './faces.ts';
 import { createNotificationStore, type NotificationStoreDeps, type WantedNotification } from './store.ts';
 import { testNotice } from './test-notice.ts';
@@ -100,7 +101,7 @@ export function createNotificationManagement(deps: NotificationManagementDeps) {
   return {
     callbacks: createCallbacks({ store, alertNotifications, requireStream, sendTest }),
     events: createEvents({ store, alertNotifications, sendTest, switches: deps }),
-    copies: { copy: store.copyOfStream },
+    copyOfStream: createCopyNotifications(deps),
   };
 }
 

@@ -12,10 +12,10 @@ import {
   requireRevision,
 } from '#core/index.ts';
 import type { AlertNotificationProperties, AlertNotificationRecord, Metadata } from '#metadata/index.ts';
-import type { StreamAttachments } from '#streams/service.ts';
 import type { NotificationType } from '../notification-type.ts';
 import { NOTIFICATION_TYPES } from '../registry.ts';
 import { SCRIPTS_OFF } from '../types/script/runner.ts';
+import { mayCreate } from './copies.ts';
 import { auditView, configurationOf, type Face, notificationRevision } from './faces.ts';
 
 export interface NotificationStoreDeps {
@@ -52,8 +52,6 @@ export interface NotificationStore {
     wanted: WantedNotification,
   ): Promise<void>;
   remove(caller: Caller, record: AlertNotificationRecord): Promise<void>;
-  /** Gives another stream the notifications of a stream, except those of types that the caller may not create. */
-  readonly copyOfStream: StreamAttachments['copy'];
   /** The record that `wanted` would become, not stored. */
   unsaved(caller: Caller, face: Face, wanted: WantedNotification): AlertNotificationRecord;
 }
@@ -70,7 +68,7 @@ export function createNotificationStore(deps: NotificationStoreDeps): Notificati
     before?: AlertNotificationRecord,
   ): AlertNotificationProperties {
     const type = requireType(wanted.type, face);
-    if (!mayCreate(caller, type)) {
+    if (!mayCreate(caller.principal, type)) {
       throw new ForbiddenError(
         `Creating notifications of the type "${type.name}" needs eventnotifications:create.`,
         { needs: 'eventnotifications:create' },
@@ -124,31 +122,6 @@ export function createNotificationStore(deps: NotificationStoreDeps): Notificati
         before: auditView(record),
       });
     },
-    async copyOfStream({ repositories }, caller, sourceId, copyId) {
-      const copies: AlertNotificationRecord[] = [];
-      for (const record of await repositories.alertNotifications.listByStream(sourceId)) {
-        const type = NOTIFICATION_TYPES.find(record.wireType);
-        if (type === undefined || !mayCreate(caller, type)) continue;
-        // Secrets are bound to the notification that has them.
-        const { configuration } = secrets.decrypt(record.id, type.fields, record.configuration);
-        const id = newEntityId(clock.now());
-        copies.push(
-          await repositories.alertNotifications.insert({
-            ...record,
-            id,
-            streamId: copyId,
-            creator: caller.principal.username,
-            configuration: secrets.encrypt(id, type.fields, configuration),
-          }),
-        );
-      }
-      return async () => {
-        for (const record of copies) {
-          const { id: objectId } = record;
-          await recordAction(audit, caller, 'notification.create', { objectId, after: auditView(record) });
-        }
-      };
-    },
     unsaved(caller, face, wanted) {
       const now = clock.now();
       const id = newEntityId(now);
@@ -162,10 +135,6 @@ export function createNotificationStore(deps: NotificationStoreDeps): Notificati
       };
     },
   };
-}
-
-function mayCreate({ principal }: Caller, type: NotificationType): boolean {
-  return !type.isPrivileged || principal.can('eventnotifications:create');
 }
 
 function unchangedSince({ revision: wanted }: WantedNotification) {

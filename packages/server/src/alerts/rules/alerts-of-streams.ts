@@ -1,14 +1,21 @@
 /** What becomes of the alert rules and notifications of a stream that is copied or deleted. */
-import { recordAction } from '#core/index.ts';
+import { type Caller, recordAction } from '#core/index.ts';
 import type { AlertRuleRecord, MetadataScope } from '#metadata/index.ts';
-import type { StreamAttachments } from '#streams/service.ts';
+import type { CopyNotifications } from '../notifications/service.ts';
 import { endRule, type RuleContext, ruleRemoved } from './access.ts';
 
-export interface StreamAttachmentsDeps extends RuleContext {
-  readonly notifications: Pick<StreamAttachments, 'copy'>;
+/** Both work within a transaction and resolve with what has to be done when that is committed. */
+export interface AlertsOfStreams {
+  readonly copy: CopyNotifications;
+  /** To be called before the stream is deleted. */
+  remove(scope: MetadataScope, caller: Caller, streamId: string): Promise<() => Promise<void>>;
 }
 
-export function createStreamAttachments(deps: StreamAttachmentsDeps): StreamAttachments {
+export interface AlertsOfStreamsDeps extends RuleContext {
+  readonly copyNotifications: CopyNotifications;
+}
+
+export function createAlertsOfStreams(deps: AlertsOfStreamsDeps): AlertsOfStreams {
   return {
     async copy(scope, caller, sourceId, copyId) {
       const { alertRules } = scope.repositories;
@@ -17,7 +24,7 @@ export function createStreamAttachments(deps: StreamAttachmentsDeps): StreamAtta
       for (const rule of await alertRules.listByStream(sourceId)) {
         copies.push(await alertRules.insert({ ...rule, streams: [copyId], creator }));
       }
-      const notificationsCopied = await deps.notifications.copy(scope, caller, sourceId, copyId);
+      const notificationsCopied = await deps.copyNotifications(scope, caller, sourceId, copyId);
       return async () => {
         for (const rule of copies) {
           await recordAction(deps.audit, caller, 'alert_rule.create', { objectId: rule.id, after: rule });
