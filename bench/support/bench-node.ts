@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SERVER_ENVIRONMENT } from '../../scripts/server-environment.mjs';
+import { SERVER_ENVIRONMENT, SERVER_FLAGS } from '../../scripts/server-environment.mjs';
 
 const PASSWORD = 'bench';
 /** What may be sent to a bench node by hand. */
@@ -59,7 +59,8 @@ export async function startBenchNode({
   };
   const flags = Object.entries(settings).map(([key, value]) => `--${key}=${value}`);
   fs.mkdirSync(path.dirname(dataDir), { recursive: true });
-  const [command = '', ...rest] = [...(options.wrapper ?? []), process.execPath, MAIN, ...flags];
+  const program = [process.execPath, ...SERVER_FLAGS, MAIN, ...flags];
+  const [command = '', ...rest] = [...(options.wrapper ?? []), ...program];
   const child = spawn(command, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...SERVER_ENVIRONMENT, ...options.environment },

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
-import { SERVER_ENVIRONMENT } from '../../scripts/server-environment.mjs';
+import { SERVER_ENVIRONMENT, SERVER_FLAGS } from '../../scripts/server-environment.mjs';
 import { type AbsentClickHouse, startAbsentClickHouse } from '../support/absent-clickhouse.ts';
 import { KNOWN_PASSWORD, rootCredentials } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
@@ -61,5 +61,6 @@ test.each(['deploy/docker/Dockerfile', 'deploy/systemd/millrace.service'])(
   (file) => {
     const named = textOf(file).match(/\bMALLOC_\w+=\w+/g) ?? [];
     expect(named).toEqual(Object.entries(SERVER_ENVIRONMENT).map(([name, value]) => `${name}=${value}`));
+    expect(textOf(file).match(/--max-semi-[a-z-]+=\d+/g)).toEqual(SERVER_FLAGS);
   },
 );

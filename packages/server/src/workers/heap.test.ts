@@ -13,7 +13,11 @@ describe('heapFlags', () => {
   });
 
   it('shares a part of the memory among the workers', () => {
-    expect(heapFlags(8 * GIB, 2)).toEqual(['--min-semi-space-size=16', '--initial-old-space-size=128']);
+    expect(heapFlags(8 * GIB, 2)).toEqual([
+      '--max-semi-space-size=16',
+      '--min-semi-space-size=16',
+      '--initial-old-space-size=128',
+    ]);
   });
 
   it('never gives a worker more than it can use', () => {
@@ -23,7 +27,9 @@ describe('heapFlags', () => {
 
 describe('useHeapFlags', () => {
   // The flags are the process's, and other test files start threads in it: 0 lets V8 decide again.
-  afterEach(() => useHeapFlags(['--min-semi-space-size=0', '--initial-old-space-size=0']));
+  afterEach(() =>
+    useHeapFlags(['--max-semi-space-size=0', '--min-semi-space-size=0', '--initial-old-space-size=0']),
+  );
 
   it('is understood by V8: threads that start later have a large young generation', async () => {
     useHeapFlags(heapFlags(64 * GIB, 1));

@@ -1,7 +1,8 @@
 /**
- * How large V8 makes the heaps of workers. By itself it shrinks the young generation of a thread that has little to do to a
- * megabyte and lets it grow again under load, by many small collections whose survivors then fill the old generation;
- * and it looks through all of that as often as a few dozen megabytes of messages and buffers were added.
+ * How large V8 makes the heaps of workers, whatever the flags of the program say. By itself it shrinks the young generation
+ * of a thread that has little to do to a megabyte and lets it grow again under load, to twice the size of here, by many small
+ * collections whose survivors then fill the old generation; and it looks through all of that as often as a few dozen
+ * megabytes of messages and buffers were added.
  */
 import v8 from 'node:v8';
 
@@ -18,6 +19,7 @@ export function heapFlags(machineBytes: number, workers: number): readonly strin
   const share = Math.floor(machineBytes / MIB / MEMORY_PART / workers);
   if (share < LEAST_OLD_MEGABYTES) return [];
   return [
+    `--max-semi-space-size=${YOUNG_MEGABYTES}`,
     `--min-semi-space-size=${YOUNG_MEGABYTES}`,
     `--initial-old-space-size=${Math.min(MOST_OLD_MEGABYTES, share)}`,
   ];

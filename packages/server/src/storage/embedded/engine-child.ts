@@ -28,6 +28,8 @@ export interface EngineChild {
   /** True from the moment the port is open until the process is gone. Reads the disk until the port is open. */
   isListening(): boolean;
   isAlive(): boolean;
+  /** Lets a native engine give back memory that only its start needed. An emulator does not say which that is. */
+  hasStarted(): void;
   kill(): void;
 }
 
@@ -91,6 +93,9 @@ export function spawnEngine(
     pid: child.pid ?? 0,
     exited,
     isAlive: () => alive,
+    hasStarted() {
+      if (library.kind === 'native') child.stdin.write('started\n');
+    },
     isListening() {
       listening ||= fs.existsSync(listeningPath);
       return alive && listening;

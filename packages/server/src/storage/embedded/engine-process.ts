@@ -8,18 +8,20 @@
  *
  * - Standard input ends when the parent is gone, even after SIGKILL: end at once. What ClickHouse has confirmed is on
  *   disk, so nothing is lost.
+ * - The first data on standard input says that the server has started: memory that only the start needed is given back.
  * - The call returned or threw: the parent finds the reason on standard error.
  *
  * The process always ends by sending itself SIGKILL: `process.exit` would wait for the blocked thread, and the
  * library's destructors crash after a call has returned.
  *
- * This file imports only Node's own modules: an emulated engine runs a copy of it without types.
+ * This file imports only Node's own modules to begin with: an emulated engine runs a copy of it without types.
  */
 import fs from 'node:fs';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const STACK_SIZE_MB = 16;
 const POINTER_BYTES = 8;
+const FIRST_STATEMENTS_MS = 60_000;
 /** When memory runs out, the kernel should end this process, which is restarted, and not the node. */
 const OUT_OF_MEMORY_SCORE = '500';
 
@@ -44,6 +46,7 @@ function watch(): void {
   // The parent decides when to stop, but Ctrl-C in a terminal reaches its children too.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
+  process.stdin.once('data', () => void releaseMemoryOfStart());
   process.stdin.on('end', endProcess);
   process.stdin.on('error', endProcess);
   process.stdin.resume();
@@ -60,6 +63,18 @@ function watch(): void {
     report('the engine ended');
     endProcess();
   });
+}
+
+/** Twice: the first statements need more than those that follow. */
+async function releaseMemoryOfStart(): Promise<void> {
+  try {
+    const { releaseLoadedPages } = await import('./loaded-pages.ts');
+    const release = () => releaseLoadedPages([process.argv[3] ?? '', process.execPath]);
+    await release();
+    setTimeout(() => release().catch(() => {}), FIRST_STATEMENTS_MS);
+  } catch {
+    // Only Linux can do it, and nothing depends on it.
+  }
 }
 
 async function runServer(parameters: readonly string[]): Promise<void> {

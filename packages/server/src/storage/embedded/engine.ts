@@ -314,7 +314,9 @@ class EngineSupervisor implements EmbeddedEngine {
     this.#endpoint = endpoint;
     await this.#record(child, endpoint);
     const outcome = await waitUntilReady(child, endpoint, this.#stopRequested.signal);
-    return outcome === 'ready' ? undefined : await child.exited;
+    if (outcome !== 'ready') return await child.exited;
+    child.hasStarted();
+    return undefined;
   }
 
   /** A later start of this program finds the engine by its record. One without a record must not keep the directory. */
