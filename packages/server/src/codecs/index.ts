@@ -23,6 +23,7 @@ export type { SyslogEncodeOptions } from './format/syslog/encode.ts';
 export { createSyslogEncoder, SYSLOG_FACILITIES } from './format/syslog/encode.ts';
 export { shortenSyslog } from './format/syslog/shorten.ts';
 export type {
+  ChunkLoss,
   ChunkRefusal,
   Compression,
   DecompressionAllowance,

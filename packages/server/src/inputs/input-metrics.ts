@@ -9,6 +9,7 @@ export const INPUT_DROP_REASONS = [
   'journal_failing',
   'journal_closed',
   'empty',
+  /** GELF UDP: more than 128 chunks. */
   'too_large',
   /** HTTP only; the sender was told. */
   'invalid_message',
@@ -16,9 +17,9 @@ export const INPUT_DROP_REASONS = [
   'corrupt_compression',
   'unsupported_encoding',
   'incomplete_body',
-  /** The body decompresses to many times its size, and its sender has used up its allowance for that. */
+  /** The body decompresses to many times its size, and its sender or all together have used up the allowance for that. */
   'decompression_limit',
-  /** Bodies or unfinished frames of all connections together reached their bound. */
+  /** Bodies, unfinished frames of all connections or chunks that wait for others reached their bound together. */
   'memory_limit',
   /** Chunks of messages that were never completed. */
   'incomplete_chunks',

@@ -34,8 +34,8 @@ const DROPS: Record<Exclude<InputDropReason, 'empty'>, Loss> = {
     remedy: 'let senders use gzip, deflate or none',
   },
   decompression_limit: {
-    what: 'a sender used up its allowance for bodies that decompress to many times their size',
-    remedy: 'let it send less repetitive data at a time, or without compression',
+    what: 'a sender, or all together, used up the allowance for bodies that decompress to many times their size',
+    remedy: 'let senders send less repetitive data at a time, or without compression',
   },
   incomplete_body: {
     what: 'senders disconnected before their request was complete',
@@ -66,7 +66,7 @@ const ERRORS: Partial<Record<InputErrorType, Loss & { readonly stage: 'connectio
   },
   decompression_limit: {
     stage: 'framing',
-    what: 'a sender used up its allowance for payloads that decompress to many times their size; they are failures',
+    what: 'a sender, or all together, used up the allowance for payloads that decompress to many times their size; they are failures',
     remedy: 'look at the stream "Processing failures" for who sends them',
   },
   newline_delimited: { stage: 'framing', ...NEWLINES },

@@ -20,7 +20,7 @@ describe('createDecompressionAllowance', () => {
     );
   });
 
-  const excess = (sender: string) => allowance.limitFor(sender, 100) - 100 * FREE_DECOMPRESSION_RATIO;
+  const excess = (sender: string) => allowance.limitFor(sender, 100).bytes - 100 * FREE_DECOMPRESSION_RATIO;
 
   it('takes nothing for payloads of an ordinary ratio', () => {
     for (let i = 0; i < 1000; i++) allowance.spend('a', 100, 100 * FREE_DECOMPRESSION_RATIO);
@@ -38,12 +38,28 @@ describe('createDecompressionAllowance', () => {
   });
 
   it('bounds what all senders may exceed together; the ordinary ratio is always left', () => {
-    for (const sender of ['a', 'b', 'c']) allowance.spend(sender, 0, 800);
+    for (const sender of ['a', 'b', 'c']) allowance.spend(sender, 1, FREE_DECOMPRESSION_RATIO + 800);
     expect(excess('d')).toBe(100);
-    allowance.spend('d', 0, 800);
+    allowance.spend('d', 1, FREE_DECOMPRESSION_RATIO + 800);
     expect(excess('e')).toBe(0);
-    expect(allowance.limitFor('e', 100)).toBe(100 * FREE_DECOMPRESSION_RATIO);
+    expect(allowance.limitFor('e', 100).bytes).toBe(100 * FREE_DECOMPRESSION_RATIO);
     now = 5000;
     expect(excess('e')).toBe(100);
+  });
+
+  it('takes no more than a payload can decompress to', () => {
+    allowance.spend('a', 0, 1000);
+    expect(excess('a')).toBe(1000);
+    const large = createDecompressionAllowance({ monotonic: { now: () => now } });
+    const before = large.limitFor('a', 0).bytes;
+    large.spend('a', 12, before);
+    expect(before - large.limitFor('a', 0).bytes).toBe(12 * (1032 - FREE_DECOMPRESSION_RATIO));
+  });
+
+  it('says whose allowance bounds a payload', () => {
+    expect(allowance.limitFor('a', 1).of).toBe('sender');
+    for (const sender of ['a', 'b']) allowance.spend(sender, 1, FREE_DECOMPRESSION_RATIO + 900);
+    expect(allowance.limitFor('a', 1).of).toBe('sender');
+    expect(allowance.limitFor('c', 1).of).toBe('everyone');
   });
 });

@@ -8,10 +8,21 @@ import { BoundedMap, type Clock } from '#core/index.ts';
  * steady rate. Measured: a megabyte of output costs 1 ms of CPU, and what becomes of it afterwards as much again.
  */
 export interface DecompressionAllowance {
-  /** The most bytes that a payload of this size may decompress to now. */
-  limitFor(sender: string, payloadBytes: number): number;
-  /** Accounts for a payload that was decompressed to this many bytes, or was given up there. */
+  /** The most that a payload of this size may decompress to now. */
+  limitFor(sender: string, payloadBytes: number): DecompressionLimit;
+  /**
+   * Accounts for a payload that was decompressed to this many bytes, or was given up there. No payload is charged more
+   * than it can decompress to, so a few broken bytes take nothing from others.
+   */
   spend(sender: string, payloadBytes: number, outputBytes: number): void;
+}
+
+export interface DecompressionLimit {
+  readonly bytes: number;
+  /** The part of it that is free. */
+  readonly freeBytes: number;
+  /** Whose allowance it comes from: the one of which less is left. */
+  readonly of: 'sender' | 'everyone';
 }
 
 export interface DecompressionAllowanceSettings {
@@ -25,6 +36,8 @@ interface Rate {
 }
 
 export const FREE_DECOMPRESSION_RATIO = 32;
+/** What deflate reaches at most: two bits for 258 bytes. */
+const LARGEST_RATIO = 1032;
 const MIB = 1024 * 1024;
 const PER_SENDER: Rate = { bytesPerSecond: 4 * MIB, maxBytes: 64 * MIB };
 const OVERALL: Rate = { bytesPerSecond: 16 * MIB, maxBytes: 128 * MIB };
@@ -42,10 +55,17 @@ export function createDecompressionAllowance(
   return {
     limitFor(sender, payloadBytes) {
       const own = senders.get(sender)?.bytes ?? perSender.maxBytes;
-      return payloadBytes * FREE_DECOMPRESSION_RATIO + Math.floor(Math.min(own, overall.bytes));
+      const left = overall.bytes;
+      const freeBytes = payloadBytes * FREE_DECOMPRESSION_RATIO;
+      return {
+        bytes: freeBytes + Math.floor(Math.min(own, left)),
+        freeBytes,
+        of: own <= left ? 'sender' : 'everyone',
+      };
     },
     spend(sender, payloadBytes, outputBytes) {
-      const excess = outputBytes - payloadBytes * FREE_DECOMPRESSION_RATIO;
+      const possible = Math.min(outputBytes, payloadBytes * LARGEST_RATIO);
+      const excess = possible - payloadBytes * FREE_DECOMPRESSION_RATIO;
       if (excess <= 0) return;
       const own = senders.get(sender) ?? new Allowance(perSender, deps.monotonic);
       senders.set(sender, own);

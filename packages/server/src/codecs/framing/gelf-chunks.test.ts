@@ -294,6 +294,64 @@ describe('memory', () => {
   });
 });
 
+describe('lost messages', () => {
+  const none = { messages: 0, bytes: 0 };
+
+  test.each([true, false])('one that expires is lost once, with its late chunks (sweep ran: %s)', (sweep) => {
+    const assembler = createGelfChunkAssembler();
+    push(assembler, chunk(0, 3, 'a'), 0);
+    push(assembler, chunk(0, 3, 'a'), 0);
+    push(assembler, chunk(1, 3, 'bb'), 0);
+    if (sweep) assembler.expire(5001);
+    push(assembler, chunk(2, 3, 'ccc'), 5001);
+    assembler.expire(7000);
+    expect(assembler.counters.lost).toEqual({
+      incomplete: { messages: 1, bytes: 6 },
+      evicted: none,
+      too_many_chunks: none,
+    });
+  });
+
+  test('two that cannot be told apart are lost', () => {
+    const assembler = createGelfChunkAssembler();
+    for (const [sequence, payload] of [
+      [0, 'a'],
+      [0, 'bb'],
+      [1, 'ccc'],
+    ] as const)
+      push(assembler, chunk(sequence, 2, payload));
+    expect(assembler.counters.lost.incomplete).toEqual({ messages: 2, bytes: 6 });
+  });
+
+  test('one that is evicted is lost once', () => {
+    const assembler = createGelfChunkAssembler({ maxMessages: 1 });
+    push(assembler, chunk(0, 2, 'a', Buffer.from('aaaaaaaa')));
+    push(assembler, chunk(0, 2, 'b', Buffer.from('bbbbbbbb')));
+    push(assembler, chunk(1, 2, 'aa', Buffer.from('aaaaaaaa')));
+    expect(assembler.counters.lost.evicted).toEqual({ messages: 1, bytes: 3 });
+    expect(push(assembler, chunk(1, 2, 'b', Buffer.from('bbbbbbbb')))).toBe('bb');
+  });
+
+  test('one of more than 128 chunks is lost once, and the next one with its id, and others are not kept out', () => {
+    const assembler = createGelfChunkAssembler();
+    for (let sequence = 0; sequence < 129; sequence++) push(assembler, chunk(sequence, 129, 'x'), sequence);
+    expect(assembler.counters.lost.too_many_chunks).toEqual({ messages: 1, bytes: 129 });
+    expect(push(assembler, chunk(0, 1, 'small'), 200)).toBe('small');
+    push(assembler, chunk(0, 129, 'x'), 6000);
+    expect(assembler.counters.lost.too_many_chunks).toEqual({ messages: 2, bytes: 130 });
+  });
+
+  test('those that are given up are lost', () => {
+    const assembler = createGelfChunkAssembler();
+    push(assembler, chunk(0, 2, 'a'));
+    push(assembler, chunk(1, 2, 'bb'), 0, ANOTHER_SENDER);
+    assembler.giveUp();
+    expect(assembler.counters.lost.incomplete).toEqual({ messages: 2, bytes: 3 });
+    expect(assembler.counters.expiredMessages).toBe(0);
+    expect([assembler.waitingMessages, assembler.waitingBytes]).toEqual([0, 0]);
+  });
+});
+
 describe('splitting', () => {
   test('what fits is sent as it is, what does not is split, and splitting is undone by reassembly', () => {
     const payload = Buffer.from('x'.repeat(100));

@@ -46,6 +46,15 @@ export type ChunkRefusal =
   | 'conflicting_duplicate'
   | 'over_memory_limit';
 
+/** Why a message whose chunks arrived, or some of them, never became one. */
+export type ChunkLoss = 'incomplete' | 'evicted' | 'too_many_chunks';
+
+export interface LostMessages {
+  messages: number;
+  /** Of their chunks, without headers; chunks that come late are added. */
+  bytes: number;
+}
+
 export interface GelfChunkCounters {
   /** Chunks that arrived. */
   chunks: number;
@@ -58,6 +67,8 @@ export interface GelfChunkCounters {
   /** Chunks discarded for lack of memory: those held, and later ones of an evicted message. */
   evictedChunks: number;
   readonly refusedChunks: Record<ChunkRefusal, number>;
+  /** Each message once. */
+  readonly lost: Readonly<Record<ChunkLoss, LostMessages>>;
 }
 
 export interface ChunkSender {
@@ -73,6 +84,8 @@ export interface GelfChunkAssembler {
   push(datagram: Buffer, sender: ChunkSender, nowMs: number): Buffer | undefined;
   /** Discards the messages whose window has passed. */
   expire(nowMs: number): void;
+  /** Discards all messages that wait: no more chunks will come. */
+  giveUp(): void;
   readonly counters: Readonly<GelfChunkCounters>;
   /** Messages that wait for chunks. */
   readonly waitingMessages: number;
@@ -104,7 +117,7 @@ interface WaitingMessage {
   bytes: number;
 }
 
-type Ending = 'complete' | 'expired' | 'evicted' | 'conflicting';
+type Ending = 'complete' | 'expired' | 'evicted' | 'conflicting' | 'too_many_chunks';
 
 interface Ended {
   readonly how: Ending;
@@ -130,6 +143,11 @@ function newCounters(): GelfChunkCounters {
       count_mismatch: 0,
       conflicting_duplicate: 0,
       over_memory_limit: 0,
+    },
+    lost: {
+      incomplete: { messages: 0, bytes: 0 },
+      evicted: { messages: 0, bytes: 0 },
+      too_many_chunks: { messages: 0, bytes: 0 },
     },
   };
 }
@@ -163,6 +181,10 @@ function isCopy(chunk: Buffer, checksums: readonly number[]): boolean {
 /** `sharedKey` is eight characters of id and an address. No address has a space in it, so the keys are unambiguous. */
 function keyOf(sharedKey: string, port: number): string {
   return `${sharedKey} ${port}`;
+}
+
+function payloadBytesOf({ bytes, received }: WaitingMessage): number {
+  return bytes - MESSAGE_OVERHEAD_BYTES - received * (CHUNK_OVERHEAD_BYTES + CHUNK_HEADER_BYTES);
 }
 
 function join(parts: readonly (Buffer | undefined)[]): Buffer {
@@ -202,8 +224,9 @@ class ChunkAssembler implements GelfChunkAssembler {
   push(datagram: Buffer, { remoteAddress, remotePort }: ChunkSender, nowMs: number): Buffer | undefined {
     this.counters.chunks += 1;
     const refusal = headerRefusal(datagram);
-    if (refusal !== undefined) return this.#refuse(refusal);
     const sharedKey = datagram.toString('latin1', 2, 10) + remoteAddress;
+    if (refusal === 'count_over_limit') this.#loseTooMany(sharedKey, datagram, nowMs);
+    if (refusal !== undefined) return this.#refuse(refusal);
     const key = keyOf(sharedKey, remotePort);
     const waiting = this.#waiting.get(key);
     if (waiting !== undefined) {
@@ -227,6 +250,13 @@ class ChunkAssembler implements GelfChunkAssembler {
     for (const [key, ended] of this.#ended) {
       if (nowMs <= ended.forgetAt) break;
       this.#ended.delete(key);
+    }
+  }
+
+  giveUp(): void {
+    for (const waiting of this.#waiting.values()) {
+      this.#lose('incomplete', 1, payloadBytesOf(waiting));
+      this.#drop(waiting);
     }
   }
 
@@ -257,6 +287,23 @@ class ChunkAssembler implements GelfChunkAssembler {
     this.counters.refusedChunks[reason] += 1;
   }
 
+  #lose(why: ChunkLoss, messages: number, bytes: number): void {
+    const lost = this.counters.lost[why];
+    lost.messages += messages;
+    lost.bytes += bytes;
+  }
+
+  /** One message, however many of its chunks arrive. Its id is free for messages that are shorter. */
+  #loseTooMany(sharedKey: string, datagram: Buffer, nowMs: number): void {
+    const key = `${sharedKey} too many`;
+    const ended = this.#ended.get(key);
+    const isKnown = ended !== undefined && nowMs <= ended.forgetAt;
+    this.#lose('too_many_chunks', isKnown ? 0 : 1, datagram.length - CHUNK_HEADER_BYTES);
+    if (isKnown) return;
+    this.#ended.delete(key);
+    this.#end(key, { how: 'too_many_chunks', forgetAt: nowMs + this.#windowMs });
+  }
+
   #hasEnded(key: string, datagram: Buffer, nowMs: number): boolean {
     const ended = this.#ended.get(key);
     if (ended === undefined) return false;
@@ -269,6 +316,10 @@ class ChunkAssembler implements GelfChunkAssembler {
     else if (ended.how === 'expired') this.counters.expiredChunks += 1;
     else if (ended.how === 'evicted') this.counters.evictedChunks += 1;
     else this.counters.refusedChunks.conflicting_duplicate += 1;
+    if (ended.how !== 'complete') {
+      const why = ended.how === 'evicted' ? 'evicted' : 'incomplete';
+      this.#lose(why, 0, datagram.length - CHUNK_HEADER_BYTES);
+    }
     return true;
   }
 
@@ -307,6 +358,8 @@ class ChunkAssembler implements GelfChunkAssembler {
         return undefined;
       }
       this.counters.refusedChunks.conflicting_duplicate += waiting.received + 1;
+      // The one that waits and the one of this chunk.
+      this.#lose('incomplete', 2, payloadBytesOf(waiting) + datagram.length - CHUNK_HEADER_BYTES);
       this.#drop(waiting);
       this.#end(waiting.key, { how: 'conflicting', forgetAt: nowMs + this.#windowMs });
       return undefined;
@@ -350,6 +403,7 @@ class ChunkAssembler implements GelfChunkAssembler {
   #expire(waiting: WaitingMessage): void {
     this.counters.expiredMessages += 1;
     this.counters.expiredChunks += waiting.received;
+    this.#lose('incomplete', 1, payloadBytesOf(waiting));
     this.#drop(waiting);
     this.#end(waiting.sharedKey, { how: 'expired', forgetAt: waiting.firstAt + 2 * this.#windowMs });
   }
@@ -362,6 +416,7 @@ class ChunkAssembler implements GelfChunkAssembler {
   #evict(waiting: WaitingMessage, nowMs: number): void {
     this.counters.evictedMessages += 1;
     this.counters.evictedChunks += waiting.received;
+    this.#lose('evicted', 1, payloadBytesOf(waiting));
     this.#drop(waiting);
     this.#end(waiting.sharedKey, { how: 'evicted', forgetAt: nowMs + this.#windowMs });
   }

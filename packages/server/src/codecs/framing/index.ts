@@ -9,5 +9,5 @@ export { createStreamFramer } from './detecting.ts';
 export type { FrameSink, Frames } from './frames.ts';
 export type { Compression } from './gelf-chunk-split.ts';
 export { compressPayload, splitIntoChunks, splitIntoDatagrams } from './gelf-chunk-split.ts';
-export type { ChunkRefusal, GelfChunkAssembler } from './gelf-chunks.ts';
+export type { ChunkLoss, ChunkRefusal, GelfChunkAssembler } from './gelf-chunks.ts';
 export { createGelfChunkAssembler, isGelfChunk } from './gelf-chunks.ts';

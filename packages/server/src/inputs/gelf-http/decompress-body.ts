@@ -29,6 +29,9 @@ const inThread = { gzip: promisify(gunzip), zlib: promisify(inflate), raw: promi
 const inPlace = { gzip: gunzipSync, zlib: inflateSync, raw: inflateRawSync };
 
 type Format = keyof typeof inPlace;
+type Work = (maxBytes: number) => Buffer | Promise<Buffer>;
+
+const LIMIT_OF = { sender: 'senders-decompression-limit', everyone: 'overall-decompression-limit' } as const;
 
 export function createBodyDecompressor(
   deps: { readonly allowance: DecompressionAllowance },
@@ -50,18 +53,21 @@ export function createBodyDecompressor(
     body: Buffer,
     sender: string,
     maxBytes: number,
-    work: (maxBytes: number) => Buffer | Promise<Buffer>,
+    work: Work,
   ): Promise<Buffer | BodyFault> {
     const allowed = deps.allowance.limitFor(sender, body.length);
-    const limit = Math.max(1, Math.min(maxBytes, allowed));
+    const limit = Math.max(1, Math.min(maxBytes, allowed.bytes));
     try {
       const output = await work(limit);
       deps.allowance.spend(sender, body.length, output.length);
       return output;
     } catch (error) {
+      const isDamaged = !isTooLarge(error);
+      // Damage is found early as a rule. It must not cost what the body might have become.
+      if (isDamaged && !(await exceeds(allowed.freeBytes, work))) return 'corrupt';
       deps.allowance.spend(sender, body.length, limit);
-      if (errorCode(error) !== 'ERR_BUFFER_TOO_LARGE') return 'corrupt';
-      return limit < maxBytes ? 'decompression-limit' : 'too-large';
+      if (isDamaged) return 'corrupt';
+      return limit < maxBytes ? LIMIT_OF[allowed.of] : 'too-large';
     }
   }
 
@@ -97,6 +103,20 @@ function namedFormat(body: Buffer, encoding: BodyEncoding): Format | undefined {
   if (encoding === 'gzip') return 'gzip';
   if (encoding === 'deflate') return payloadKind(body) === 'zlib' ? 'zlib' : 'raw';
   return undefined;
+}
+
+/** Whether there is more output than this, before the damage if there is any. */
+async function exceeds(maxBytes: number, work: Work): Promise<boolean> {
+  try {
+    await work(Math.max(1, maxBytes));
+    return false;
+  } catch (error) {
+    return isTooLarge(error);
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return errorCode(error) === 'ERR_BUFFER_TOO_LARGE';
 }
 
 function options(body: Buffer, maxOutputLength: number): ZlibOptions {

@@ -45,8 +45,12 @@ export function maxBodyBytes(config: GelfHttpConfig): number {
     : config.max_chunk_size;
 }
 
+/** What is before the path of a target in absolute form, which RFC 9112 wants servers to take. */
+const BEFORE_PATH = /^https?:\/\/[^/?]*/i;
+
 /** The query string is ignored: some senders append a token or a tag. */
-function pathOf(url: string): string {
+function pathOf(target: string): string {
+  const url = target.startsWith('/') ? target : target.replace(BEFORE_PATH, '');
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
 }

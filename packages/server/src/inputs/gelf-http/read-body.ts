@@ -2,7 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { freeBuffer } from '../net/free-buffer.ts';
 import type { MemoryShare, SharedMemory } from '../net/shared-memory.ts';
 
-export type BodyFault = 'too-large' | 'incomplete' | 'memory-limit' | 'corrupt' | 'decompression-limit';
+export type BodyFault =
+  | 'too-large'
+  | 'incomplete'
+  | 'memory-limit'
+  | 'corrupt'
+  | 'senders-decompression-limit'
+  | 'overall-decompression-limit';
 export type BodyEncoding = 'identity' | 'gzip' | 'deflate' | 'detect';
 
 /**

@@ -65,7 +65,12 @@ const UNAVAILABLE: Record<JournalRefusal, string> = {
   failing: 'The journal cannot be written. Nothing was stored; send it again later.',
   closed: 'The node is stopping. Nothing was stored; send it again later.',
 };
-const FAULTS: Record<BodyFault, { readonly reason: InputDropReason; readonly refusal: Refusal }> = {
+interface Fault {
+  readonly reason: InputDropReason;
+  readonly refusal: Refusal;
+}
+
+const FAULTS: Record<BodyFault, Fault> = {
   'too-large': { reason: 'too_large', refusal: { status: 413, message: 'The body is too large.' } },
   corrupt: {
     reason: 'corrupt_compression',
@@ -79,16 +84,8 @@ const FAULTS: Record<BodyFault, { readonly reason: InputDropReason; readonly ref
       headers: { 'Retry-After': '1' },
     },
   },
-  'decompression-limit': {
-    reason: 'decompression_limit',
-    refusal: {
-      status: 503,
-      message:
-        'The body decompresses to many times its size, and this sender has used up its allowance for such bodies. ' +
-        'Nothing was stored; send it again later.',
-      headers: { 'Retry-After': '10' },
-    },
-  },
+  'senders-decompression-limit': decompressionFault('this sender has used up its allowance'),
+  'overall-decompression-limit': decompressionFault('all senders together have used up the allowance'),
   incomplete: {
     reason: 'incomplete_body',
     refusal: { status: 400, message: 'The body ended before it was complete.' },
@@ -367,8 +364,21 @@ class Exchange {
   }
 }
 
-function tooLargeFault(limit: number): (typeof FAULTS)['too-large'] {
+function tooLargeFault(limit: number): Fault {
   return { reason: 'too_large', refusal: tooLarge(limit) };
+}
+
+function decompressionFault(why: string): Fault {
+  return {
+    reason: 'decompression_limit',
+    refusal: {
+      status: 503,
+      message:
+        `The body decompresses to many times its size, and ${why} for such bodies. ` +
+        'Nothing was stored; send it again later.',
+      headers: { 'Retry-After': '10' },
+    },
+  };
 }
 
 function sentence(text: string): string {

@@ -1,11 +1,18 @@
-import type { ChunkRefusal, GelfChunkAssembler } from '#codecs/index.ts';
+import type { ChunkLoss, ChunkRefusal, GelfChunkAssembler } from '#codecs/index.ts';
 import type { Counter, Metrics } from '#telemetry/index.ts';
+import type { InputDropReason, InputMetrics } from '../input-metrics.ts';
 
 /** Graylog's names for the node as a whole. */
 const NODE_PREFIX = 'org.graylog2.inputs.codecs.GelfChunkAggregator';
 
+const REASON_OF_LOSS: Record<ChunkLoss, InputDropReason> = {
+  incomplete: 'incomplete_chunks',
+  evicted: 'memory_limit',
+  too_many_chunks: 'too_large',
+};
+
 export interface ChunkMetrics {
-  /** Adds what the assembler counted since the last call. */
+  /** Adds what the assembler counted since the last call, the messages it lost to the losses of the input. */
   update(): void;
   /** The assembler is gone: nothing waits any more. */
   end(): void;
@@ -14,7 +21,7 @@ export interface ChunkMetrics {
 /** Publishes the counters of a chunk assembler, for its input and added up for the node. */
 export function createChunkMetrics(
   metrics: Metrics,
-  inputPrefix: string,
+  input: InputMetrics,
   assembler: GelfChunkAssembler,
 ): ChunkMetrics {
   const { counters } = assembler;
@@ -29,11 +36,12 @@ export function createChunkMetrics(
     ...(Object.keys(counters.refusedChunks) as ChunkRefusal[]).map((reason) =>
       follow(`refused-chunks.${reason}`, () => counters.refusedChunks[reason]),
     ),
+    ...(Object.keys(counters.lost) as ChunkLoss[]).map(followLoss),
   ];
   const waiting = waitingOfNode(metrics);
   waiting.add(assembler);
   let ended = false;
-  metrics.gauge(`${inputPrefix}.chunks.waiting-messages`, () => (ended ? 0 : assembler.waitingMessages), {
+  metrics.gauge(`${input.prefix}.chunks.waiting-messages`, () => (ended ? 0 : assembler.waitingMessages), {
     merge: 'sum',
     help: 'Messages that wait for more chunks',
   });
@@ -41,7 +49,7 @@ export function createChunkMetrics(
   function follow(name: string, current: () => number): () => void {
     const help = `GELF chunks: ${name}`;
     const targets: Counter[] = [
-      metrics.counter(`${inputPrefix}.chunks.${name}`, { help }),
+      metrics.counter(`${input.prefix}.chunks.${name}`, { help }),
       metrics.counter(`${NODE_PREFIX}.${name}`, { help }),
     ];
     let taken = 0;
@@ -49,6 +57,16 @@ export function createChunkMetrics(
       const now = current();
       for (const target of targets) target.increment(now - taken);
       taken = now;
+    };
+  }
+
+  function followLoss(why: ChunkLoss): () => void {
+    let taken = { messages: 0, bytes: 0 };
+    return () => {
+      const { messages, bytes } = counters.lost[why];
+      if (bytes === taken.bytes && messages === taken.messages) return;
+      input.dropped(REASON_OF_LOSS[why], messages - taken.messages, bytes - taken.bytes);
+      taken = { messages, bytes };
     };
   }
 

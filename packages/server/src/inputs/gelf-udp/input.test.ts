@@ -90,6 +90,7 @@ describe.each(READINGS)('GELF UDP, read by $reader', ({ udpReading }) => {
     await sendDatagrams(port, [first!, first!, tooMany, gelf('marker')]);
     await fixture.take(1);
     clock.advance(5001);
+    await until(() => fixture.count(`${COMPONENT}.dropped.incomplete_chunks.events`) === 1);
     await sendDatagrams(port, [second!, gelf('marker')]);
     await fixture.take(1);
     const [abandoned] = splitIntoChunks(gelf('y'.repeat(50)), randomBytes(8), 100);
@@ -100,7 +101,10 @@ describe.each(READINGS)('GELF UDP, read by $reader', ({ udpReading }) => {
     expect(fixture.count(`${WIRE}.chunks.refused-chunks.count_over_limit`)).toBe(1);
     expect(fixture.count(`${WIRE}.chunks.expired-messages`)).toBe(1);
     expect(fixture.count(`${WIRE}.chunks.expired-chunks`)).toBe(2);
-    expect(fixture.count(`${COMPONENT}.dropped.incomplete_chunks.events`)).toBe(1);
+    expect(fixture.count(`${COMPONENT}.dropped.incomplete_chunks.events`)).toBe(2);
+    const lost = gelf('x'.repeat(50)).length + abandoned!.length - 12;
+    expect(fixture.count(`${COMPONENT}.dropped.incomplete_chunks.bytes`)).toBe(lost);
+    expect(fixture.count(`${COMPONENT}.dropped.too_large.events`)).toBe(1);
     expect(fixture.journal.writer.nextOffset).toBe(3);
   });
 
@@ -160,6 +164,28 @@ describe.each(READINGS)('GELF UDP, read by $reader', ({ udpReading }) => {
     const frames = await fixture.take(fixture.count(`${COMPONENT}.sent.events`));
     expect(frames.at(-2)?.bytes.equals(bomb)).toBe(true);
     expect(frames.at(-1)?.text).toBe(String(ordinary));
+  });
+
+  it('takes well compressed messages of all senders, however many damaged ones arrive', async () => {
+    const { port } = await fixture.start('gelf-udp');
+    const large = gelf('large', { _trace: 'at com.example.Foo(Foo.java:1)\n'.repeat(4000) });
+    const broken = Buffer.from('1f8b0800000000000003ffff', 'hex');
+    const damaged = gzipSync(gelf('ordinary', { _noise: randomBytes(3000).toString('hex') }));
+    damaged[2000] = (damaged[2000] ?? 0) ^ 0xff;
+    await sendDatagrams(port, [broken, ...Array.from({ length: 20 }, () => damaged), gzipSync(large)]);
+    expect((await fixture.take(22)).at(-1)?.text).toBe(String(large));
+    expect(fixture.count(`${COMPONENT}.errors.corrupt_compression.framing`)).toBe(21);
+  });
+
+  it('rations damaged payloads that decompress to many times their size as it does whole ones', async () => {
+    const { port } = await fixture.start('gelf-udp');
+    const whole = gzipSync(Buffer.alloc(7 * 1024 * 1024, 'x'));
+    const bomb = whole.fill(0xff, whole.length - 8);
+    const large = gzipSync(gelf('large', { _text: 'x'.repeat(4 * 1024 * 1024) }));
+    await sendDatagrams(port, [bomb, large]);
+    expect((await fixture.take(2)).at(-1)?.bytes.equals(large)).toBe(true);
+    expect(fixture.count(`${COMPONENT}.errors.corrupt_compression.framing`)).toBe(1);
+    expect(fixture.count(`${COMPONENT}.errors.decompression_limit.framing`)).toBe(1);
   });
 
   it('ignores and counts blank datagrams', async () => {

@@ -98,7 +98,7 @@ class GelfUdpInput implements Input, DatagramSink {
     this.#decompressLimit = config.decompress_size_limit;
     this.#metrics = createInputMetrics(context.metrics, { typeId: TYPE_ID, wireType: WIRE_TYPE, inputId });
     this.#batch = new DatagramBatch(context.journal, this.#metrics);
-    this.#chunkMetrics = createChunkMetrics(context.metrics, this.#metrics.prefix, this.#assembler);
+    this.#chunkMetrics = createChunkMetrics(context.metrics, this.#metrics, this.#assembler);
     this.#socket = createUdpSocket(
       context,
       this.#metrics,
@@ -130,8 +130,7 @@ class GelfUdpInput implements Input, DatagramSink {
   async #close(): Promise<void> {
     await this.#socket.close();
     await this.#expiry.stop();
-    const { waitingMessages, waitingBytes } = this.#assembler;
-    if (waitingMessages > 0) this.#metrics.dropped('incomplete_chunks', waitingMessages, waitingBytes);
+    this.#assembler.giveUp();
     this.#chunkMetrics.update();
     this.#chunkMetrics.end();
   }
@@ -175,11 +174,13 @@ class GelfUdpInput implements Input, DatagramSink {
 
   #decompress(payload: Buffer, sender: string): Buffer {
     if (payloadKind(payload) === 'plain') return payload;
-    const limit = Math.min(this.#decompressLimit, this.#allowance.limitFor(sender, payload.length));
+    const allowed = this.#allowance.limitFor(sender, payload.length);
+    const limit = Math.min(this.#decompressLimit, allowed.bytes);
     const result = decompressPayload(payload, limit);
-    if (result !== 'unsupported') {
-      this.#allowance.spend(sender, payload.length, typeof result === 'string' ? limit : result.length);
-    }
+    if (typeof result !== 'string') this.#allowance.spend(sender, payload.length, result.length);
+    // Damage is found early as a rule. It must not cost what the payload might have become.
+    else if (result === 'too-large' || decompressPayload(payload, allowed.freeBytes) === 'too-large')
+      this.#allowance.spend(sender, payload.length, limit);
     if (typeof result !== 'string') return result;
     const isRationed = result === 'too-large' && limit < this.#decompressLimit;
     this.#metrics.error(isRationed ? 'decompression_limit' : ERROR_OF_FAILURE[result], 'framing');

@@ -1,6 +1,6 @@
 import { type FieldLayout, type FieldValue, Message, type MessageOrigin } from '#core/index.ts';
 import type { DecoderContext } from '../codec.ts';
-import { NestedJson } from '../json/exact-json.ts';
+import { NestedJson, WrittenNumber } from '../json/exact-json.ts';
 import { GelfFailure } from './failure.ts';
 import { FrameText } from './frame-text.ts';
 import { KEY, type KeyKind, KeyTree } from './keys.ts';
@@ -140,8 +140,7 @@ export class MessageBuilder {
     const standard = this.#standard;
     const message = textOf(standard);
     if (message === undefined) return noMessage(standard);
-    // `JSON.parse` may have lost digits.
-    if (isNumber(standard.shortMessage) && !this.exact) return undefined;
+    if (!this.exact && mayLackDigits(standard)) return undefined;
     this.#notes = 0;
     if (standard.message !== undefined) {
       if (message === standard.message && message !== standard.shortMessage) this.#note('message_stands_in');
@@ -292,17 +291,38 @@ function keepStandardValue(standard: StandardValues, kind: KeyKind, key: string,
   }
 }
 
+/** Whether `JSON.parse` may have lost digits of what becomes text. */
+function mayLackDigits(standard: StandardValues): boolean {
+  return (
+    isNumber(standard.shortMessage) ||
+    isNumber(standard.host) ||
+    isNumberOrNested(standard.fullMessage) ||
+    isNumberOrNested(standard.fullMessageField) ||
+    isInexactLevel(standard.level) ||
+    isInexactLevel(standard.levelField)
+  );
+}
+
+function isNumberOrNested(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'object' && value !== null);
+}
+
+/** Whether the level, if it is none, would be kept with other digits. */
+function isInexactLevel(value: unknown): boolean {
+  return value !== undefined && !isPlain(value) && value !== null;
+}
+
 function isText(value: unknown): value is string {
   return typeof value === 'string' && !isBlank(value);
 }
 
-function isNumber(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
+function isNumber(value: unknown): value is number | WrittenNumber {
+  return typeof value === 'number' || value instanceof WrittenNumber;
 }
 
 function textOf(standard: StandardValues): string | undefined {
   if (isText(standard.shortMessage)) return standard.shortMessage;
-  if (isNumber(standard.shortMessage)) return String(standard.shortMessage);
+  if (isNumber(standard.shortMessage)) return longText(standard.shortMessage);
   return isText(standard.message) ? standard.message : undefined;
 }
 
@@ -318,14 +338,14 @@ function noMessage(standard: StandardValues): GelfFailure {
 
 function kindOf(value: unknown): string {
   if (typeof value === 'boolean') return 'a boolean';
-  return isNumber(value) ? 'a number' : 'an object or array';
+  return typeof value === 'object' ? 'an object or array' : 'a number';
 }
 
 /** `full_message`: any scalar as text; undefined when it is blank. */
 function longText(value: unknown): string | undefined {
   if (typeof value === 'string') return isBlank(value) ? undefined : value;
   if (value === undefined || value === null) return undefined;
-  if (value instanceof NestedJson) return value.text;
+  if (value instanceof NestedJson || value instanceof WrittenNumber) return value.text;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 

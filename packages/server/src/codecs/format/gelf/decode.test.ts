@@ -99,7 +99,7 @@ describe('the text', () => {
   });
   test.each([
     ['5', '5'],
-    ['-1.50', '-1.5'],
+    ['-1.50', '-1.50'],
     ['1234567890123456789', '1234567890123456789'],
     ['9007199254740993', '9007199254740993'],
   ])('the number %s becomes text', (digits, text) => {
@@ -174,6 +174,7 @@ describe('timestamp', () => {
     ['2026-11-15t10:00:00+01', Date.UTC(2026, 10, 15, 9), ['timestamp_converted']],
     ['2026-11-15T10:00:00', Date.UTC(2026, 10, 15, 10), ['timestamp_converted']],
     ['2026-13-45T10:00:00Z', RECEIVED_AT, ['timestamp_replaced']],
+    ['2026-02-30T10:00:00Z', RECEIVED_AT, ['timestamp_replaced']],
     ['2026-11-15', RECEIVED_AT, ['timestamp_replaced']],
     [true, RECEIVED_AT, ['timestamp_replaced']],
     [[1385053862], RECEIVED_AT, ['timestamp_replaced']],

@@ -23,6 +23,7 @@ import { scanFirst } from './scan/scan-first.ts';
  * - `level`: 1 when missing. Numbers in quotes and syslog's names are understood. Anything else is kept in the
  *   field `original_level`, and `level` is 1.
  * - `host` missing or blank: the sender's address. `version` is noted, never a reason to refuse.
+ * - Numbers, objects and arrays in place of a text are the text that was sent, without white space between tokens.
  * - `_name` and `name` become the field `name`; the first with a value wins. `_id`, names outside of
  *   `[\w.-]` and names of the server (`source`, `streams`, `gl2_...`) are dropped. All of it is counted.
  * - Values: strings as they are, also empty ones and with their white space; numbers and booleans as they
@@ -51,6 +52,8 @@ export interface GelfDecoderConfig {
 }
 
 export const DEFAULT_MAX_KEYS = 1024;
+/** A number in place of these texts keeps its digits. */
+const TEXTS: ReadonlySet<string> = new Set(['short_message', 'full_message', '_full_message', 'host']);
 /** Cannot happen: the exact reader can build every message. */
 const UNREADABLE = new GelfFailure('not_json', 'the message cannot be read');
 
@@ -174,7 +177,7 @@ function parseMembers(text: string): JsonMembers | GelfFailure | undefined {
 function exactMembers(text: string): { members: JsonMembers; trailing: boolean } | GelfFailure {
   try {
     const members: JsonMembers = {};
-    const { members: entries, end } = firstExactObject(text);
+    const { members: entries, end } = firstExactObject(text, TEXTS);
     for (const [key, value] of entries) {
       // Assigning to `__proto__` would not create a member of that name.
       if (key === '__proto__') Object.defineProperty(members, key, { value, enumerable: true });

@@ -5,6 +5,8 @@ import { GelfFailure } from './failure.ts';
 const TOO_DEEP = new GelfFailure('too_deep', `a field is nested deeper than ${MAX_JSON_DEPTH} levels`);
 const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
+const COLON = 0x3a;
+const ESCAPED_NAME_CHARACTER = /\\u00(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\da])/i;
 const MAX_SEARCHED_CHARACTERS = 256 * 1024;
 
 /**
@@ -16,6 +18,8 @@ export class FrameText {
   #start = 0;
   #end = 0;
   #searched = 0;
+  /** Not known before it is asked for. */
+  #escapes: boolean | undefined = undefined;
   readonly #numberAt = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 
   /** The message is `text[start, end)`. */
@@ -24,6 +28,7 @@ export class FrameText {
     this.#start = start;
     this.#end = end;
     this.#searched = 0;
+    this.#escapes = undefined;
   }
 
   unknown(): void {
@@ -52,29 +57,46 @@ export class FrameText {
 
   /** The position of the member's value when only one place is possible, else -1. */
   #valueAt(key: string): number {
+    if (this.#mayHoldEscapedKeys()) return -1;
+    const first = this.#next(key, 0);
+    const second = first < 0 ? -1 : this.#next(key, first);
+    if (second < 0) return first;
+    // The last member of a name counts, unless it belongs to an object inside.
+    if (this.#mayHoldObjects()) return -1;
+    let last = second;
+    for (let next = second; next >= 0; next = this.#next(key, next)) last = next;
+    return last;
+  }
+
+  /** The position of the value of the next member of that name, here or in an object inside; -1 if there is none. */
+  #next(key: string, from: number): number {
+    const text = this.#text;
     // The search leaves out the quote and the underscore: a rare first character is found far faster.
-    const needle = `${key.slice(1)}":`;
-    const found = this.#find(key, needle, 0);
-    if (found < 0) return -1;
-    let at = found + needle.length;
-    // Without nested objects there is only one member of that name.
-    if (this.#mayHoldObjects() && this.#find(key, needle, at) >= 0) return -1;
+    const left = key.length > 1 ? 1 : 0;
+    const needle = `${key.slice(left)}"`;
+    for (let found = text.indexOf(needle, from); found >= 0; found = text.indexOf(needle, found + 1)) {
+      const quote = found - left - 1;
+      if (text.charCodeAt(quote) !== QUOTE || text.charCodeAt(quote + 1) !== key.charCodeAt(0)) continue;
+      // A quote after a backslash is part of a longer key or of a text.
+      if (text.charCodeAt(quote - 1) === BACKSLASH) continue;
+      const colon = this.#skipSpace(found + needle.length);
+      // Otherwise it is a text that equals the key.
+      if (text.charCodeAt(colon) === COLON) return this.#skipSpace(colon + 1);
+    }
+    return -1;
+  }
+
+  #skipSpace(from: number): number {
+    let at = from;
     // `JSON.parse` allows no other white space than this.
     while (this.#text.charCodeAt(at) <= 0x20) at += 1;
     return at;
   }
 
-  #find(key: string, needle: string, from: number): number {
-    const text = this.#text;
-    let found = text.indexOf(needle, from);
-    while (found >= 0) {
-      const complete =
-        text.charCodeAt(found - 1) === key.charCodeAt(0) && text.charCodeAt(found - 2) === QUOTE;
-      // A quote after a backslash is part of a longer key.
-      if (complete && text.charCodeAt(found - 3) !== BACKSLASH) return found;
-      found = text.indexOf(needle, found + 1);
-    }
-    return -1;
+  /** Whether a letter, digit, dot, dash or underscore is written as an escape, so that the search may miss a key. */
+  #mayHoldEscapedKeys(): boolean {
+    this.#escapes ??= this.#text.includes('\\u00') && ESCAPED_NAME_CHARACTER.test(this.#text);
+    return this.#escapes;
   }
 
   /** Whether an object with members may be inside: a brace, then a quote or white space. */

@@ -1,4 +1,5 @@
 import { MAX_TIMESTAMP_MS } from '#core/index.ts';
+import { WrittenNumber } from '../json/exact-json.ts';
 import type { GelfNote } from './notes.ts';
 
 /** The rules for `timestamp`, `level` and `host` values that the format does not allow. */
@@ -71,12 +72,17 @@ function secondsOf(sent: unknown): number | undefined {
   if (typeof sent !== 'string' || sent.length > MAX_NUMERIC_TEXT) return undefined;
   const match = ISO_TIME.exec(sent);
   if (match === null) return undefined;
-  const [, date, time = '', zone = 'Z'] = match;
+  const [, date = '', time = '', zone = 'Z'] = match;
   // What `Date` reads for certain: `+02:00`, three digits of a second.
   const offset = zone.length > 1 ? `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}` : 'Z';
   const clock = time.replace(',', '.').replace(/(\.\d{3})\d+$/, '$1');
   const milliseconds = Date.parse(`${date}T${clock}${offset}`);
-  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
+  return Number.isNaN(milliseconds) || !isDay(date) ? undefined : milliseconds / 1000;
+}
+
+/** `Date` takes 30 February for 2 March. */
+function isDay(date: string): boolean {
+  return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
 }
 
 export function resolveLevel(sent: unknown): Resolved<number> {
@@ -95,8 +101,7 @@ function levelNamed(name: string): number | undefined {
 
 export function resolveSource(host: unknown, remoteAddress: string): Resolved<string> {
   if (typeof host === 'string' && !isBlank(host)) return { value: host, note: undefined };
-  if (typeof host === 'number' || typeof host === 'bigint')
-    return { value: String(host), note: 'host_converted' };
+  if (host instanceof WrittenNumber) return { value: host.text, note: 'host_converted' };
   return { value: remoteAddress === '' ? 'unknown' : remoteAddress, note: 'host_missing' };
 }
 

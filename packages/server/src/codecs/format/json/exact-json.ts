@@ -14,6 +14,15 @@ export class NestedJson {
   }
 }
 
+/** A number as it was written, of a member that is wanted as text. */
+export class WrittenNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** Integers beyond 2^53 are bigints within 64 bits; what no number can hold exactly is text. */
 export type ExactValue = string | number | bigint | boolean | null | NestedJson;
 
@@ -41,6 +50,7 @@ const NOT_NUMBERS = ['NaN', 'Infinity', '-Infinity'];
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const MINUS = 0x2d;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
@@ -65,18 +75,25 @@ export function exactNumber(text: string, isInteger: boolean): number | bigint |
  */
 export function parseExactObject(text: string): Map<string, ExactValue> {
   const reader = new ExactReader(text);
-  const { members, end } = reader.firstObject();
+  const { members, end } = reader.firstObject(() => reader.value());
   if (end < text.length) throw reader.unexpected();
   return members;
 }
 
-/** The same of the first JSON object of the text, and where it ends, white space and null bytes included. */
-export function firstExactObject(text: string): FirstObject {
-  return new ExactReader(text).firstObject();
+/**
+ * The same of the first JSON object of the text, and where it ends, white space and null bytes included. Numbers of the
+ * members in `asWritten` are `WrittenNumber`s.
+ */
+export function firstExactObject(
+  text: string,
+  asWritten: ReadonlySet<string>,
+): FirstObject<ExactValue | WrittenNumber> {
+  const reader = new ExactReader(text);
+  return reader.firstObject((name) => (asWritten.has(name) ? reader.writtenValue() : reader.value()));
 }
 
-export interface FirstObject {
-  readonly members: Map<string, ExactValue>;
+export interface FirstObject<Value> {
+  readonly members: Map<string, Value>;
   readonly end: number;
 }
 
@@ -99,14 +116,14 @@ class ExactReader {
     return this.#nestedText(1);
   }
 
-  firstObject(): FirstObject {
+  firstObject<Value>(readValue: (name: string) => Value): FirstObject<Value> {
     this.#skipSpace();
     if (this.#peek() !== OPEN_BRACE) throw new JsonSyntaxError('not-object', 'it is not a JSON object');
-    const members = new Map<string, ExactValue>();
+    const members = new Map<string, Value>();
     this.#members(CLOSE_BRACE, () => {
       const name = this.#string();
       this.#colon();
-      members.set(name, this.#value());
+      members.set(name, readValue(name));
     });
     this.#skipSpace();
     while (this.#peek() === 0) this.#at += 1;
@@ -127,7 +144,15 @@ class ExactReader {
     this.#at += 1;
   }
 
-  #value(): ExactValue {
+  writtenValue(): ExactValue | WrittenNumber {
+    this.#skipSpace();
+    const sign = this.#peek() === MINUS ? 1 : 0;
+    const digit = this.#text.charCodeAt(this.#at + sign);
+    const isNumber = digit >= 0x30 && digit <= 0x39;
+    return isNumber ? new WrittenNumber(this.#number().text) : this.value();
+  }
+
+  value(): ExactValue {
     this.#skipSpace();
     const first = this.#peek();
     if (first === QUOTE) return this.#string();

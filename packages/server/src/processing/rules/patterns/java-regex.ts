@@ -76,6 +76,8 @@ const NAMED_CLASSES: Readonly<Record<string, string>> = {
 };
 const FLAGS = /^\(\?([a-zA-Z]*)(?:-([a-zA-Z]+))?([:)])/;
 const QUANTIFIER = /^(?:[*+?]|\{\d+(?:,\d*)?\})/;
+/** Java reads the two as one character. */
+const SURROGATE_PAIR = /^\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i;
 const MAX_LENGTH = 100_000;
 
 export function compileJavaRegex(expression: string): JavaRegex {
@@ -228,11 +230,12 @@ class Translator {
   }
 
   #flagged([whole, on = '', off = '', end]: RegExpExecArray, start: number): void {
-    const unsupported = /[^imsudU]/.exec(on + off);
+    // Java's `u` is how JavaScript ignores case. `d` and `U` change what other parts match; off, they change nothing.
+    const unsupported = /[^imsu]/.exec(on) ?? /[^imsudU]/.exec(off);
     if (unsupported !== null)
       throw this.#error(`the flag "${unsupported[0]}" is not supported; use i, m or s`);
     this.#at += whole.length;
-    const added = [...new Set(on.replaceAll(/[udU]/g, ''))].join('');
+    const added = [...new Set(on.replaceAll('u', ''))].join('');
     const removed = [...new Set(off.replaceAll(/[udU]/g, ''))]
       .filter((flag) => !added.includes(flag))
       .join('');
@@ -301,6 +304,11 @@ class Translator {
     const letter = rest.charAt(1);
     const simple = own(CLASS_ESCAPES, letter) ?? own(CHARACTERS, letter);
     if (simple !== undefined) return this.#take(2, simple);
+    const pair = SURROGATE_PAIR.exec(rest);
+    if (pair !== null) {
+      const units = [pair[1], pair[2]].map((unit) => Number.parseInt(unit ?? '', 16));
+      return this.#take(pair[0].length, literal(String.fromCharCode(...units)));
+    }
     const code = /^\\(?:x([0-9a-fA-F]{2})|x\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|0([0-3]?[0-7]{1,2}))/.exec(
       rest,
     );
