@@ -162,6 +162,61 @@ describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noB
     await page.context().close();
   });
 
+  test('sessions last as long as the user, or whoever manages users, has set', async () => {
+    const lastingMs = async (username: string) => {
+      const { body } = await callApi(site.address, 'POST', '/system/sessions', {
+        username,
+        password: 'reader-river',
+        host: '',
+      });
+      return Date.parse(body.valid_until.replace(/\+0000$/, 'Z')) - Date.now();
+    };
+    const near = (ms: number) => (lasts: number) => Math.abs(lasts - ms) < 30_000;
+    await createUser('sam');
+    const own = await open('/me', {}, 'sam', 'reader-river');
+    const section = own.page.getByRole('region', { name: 'Session' });
+    const after = section.getByLabel('Log out after');
+    expect(await after.inputValue()).toBe('8');
+    await after.fill('0');
+    await section.getByText('At least a minute.').waitFor();
+    await after.fill('45');
+    await section.getByRole('combobox', { name: 'Unit of the time' }).click();
+    await own.page.getByRole('option', { name: 'minutes' }).click();
+    expect(await accessibilityProblems(own.page)).toEqual([]);
+    await section.getByRole('button', { name: 'Save' }).click();
+    await section.getByText('Saved.').waitFor();
+    expect(await lastingMs('sam')).toSatisfy(near(45 * 60_000));
+    expect(own.complaints).toEqual([]);
+    await own.page.context().close();
+
+    const { page, complaints } = await open('/users/sam');
+    expect(await page.getByLabel('Log out after').inputValue()).toBe('45');
+    await page.getByRole('combobox', { name: 'Unit of the time' }).click();
+    await page.getByRole('option', { name: 'days' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('User sam saved').waitFor();
+    expect(await lastingMs('sam')).toSatisfy(near(45 * 86_400_000));
+
+    await page.goto('/users/new');
+    await page.getByLabel('User name').fill('tom');
+    // What is half filled is not left without a question.
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await page.getByLabel('Full name').fill('Tom');
+    await page.getByLabel('E-mail').fill('tom@example.org');
+    await page.getByLabel('Password', { exact: true }).fill('reader-river');
+    await page.getByLabel('Log out after').fill('2');
+    await page.getByRole('button', { name: 'Create user' }).click();
+    await page.getByRole('heading', { level: 1, name: 'tom' }).waitFor();
+    expect(await lastingMs('tom')).toSatisfy(near(2 * 3_600_000));
+
+    await page.goto('/me');
+    await page.getByText(/change session_timeout there/).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('tokens are shown once and work until they are deleted', async () => {
     const { page, complaints } = await open('/me/tokens');
     const section = page.getByRole('region', { name: 'Access tokens' });

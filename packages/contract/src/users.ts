@@ -24,7 +24,7 @@ const RESERVED_USERNAMES = /^(\.{1,2}|id|paginated|[0-9a-f]{24})$/i;
 export function lineOfText(minimum: number, maximum: number) {
   return z
     .string()
-    .min(minimum)
+    .min(minimum, { abort: true })
     .max(maximum)
     .regex(NO_CONTROL_CHARACTERS, { error: 'control characters are not allowed' });
 }

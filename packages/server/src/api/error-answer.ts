@@ -18,16 +18,18 @@ export interface ErrorAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** What is known of the route that a request was for. */
+export interface AnsweredRoute {
+  /** In bytes. */
+  readonly bodyLimit?: number | undefined;
+}
+
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 const RETRY_AFTER_SECONDS = 5;
 
 /** Fastify's own errors, by its codes. */
 const FRAMEWORK_ERRORS = new Map<string, { code: ErrorCode; message: string }>(
   Object.entries({
-    FST_ERR_CTP_BODY_TOO_LARGE: {
-      code: 'body_too_large',
-      message: 'The body is larger than this endpoint accepts.',
-    },
     FST_ERR_CTP_INVALID_MEDIA_TYPE: {
       code: 'unsupported_media_type',
       message: 'HTTP 415 Unsupported Media Type: send the body as application/json.',
@@ -57,9 +59,14 @@ export function errorAnswer(
  * The one place that turns a thrown value into an answer. An unknown error is a bug of ours: it is logged in full with
  * a reference, and the client gets only that reference.
  */
-export function answerForError(error: unknown, logger: Logger): ErrorAnswer {
+export function answerForError(
+  error: unknown,
+  logger: Logger,
+  { bodyLimit }: AnsweredRoute = {},
+): ErrorAnswer {
   if (error instanceof ServiceError) return answerForServiceError(error);
   if (error instanceof ConflictError) return errorAnswer('conflict', error.message);
+  if (errorCode(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(bodyLimit);
   const framework = FRAMEWORK_ERRORS.get(errorCode(error) ?? '');
   if (framework !== undefined) return errorAnswer(framework.code, framework.message);
 
@@ -83,6 +90,17 @@ export function answerForError(error: unknown, logger: Logger): ErrorAnswer {
     'internal_error',
     `Internal server error. See reference ${reference} in the server's log for the details.`,
   );
+}
+
+/** For a client that has gone away before the end of its body. It does not read this: the access log and metrics do. */
+export function answerForLeaving(logger: Logger): ErrorAnswer {
+  logger.debug('a client closed its connection before the end of its body');
+  return errorAnswer('malformed_request', 'The connection was closed before the end of the body.');
+}
+
+function bodyTooLarge(limit: number | undefined): ErrorAnswer {
+  const accepted = limit === undefined ? 'this endpoint' : `the ${limit} bytes that this endpoint`;
+  return errorAnswer('body_too_large', `The body is larger than ${accepted} accepts.`);
 }
 
 function answerForServiceError(error: ServiceError): ErrorAnswer {

@@ -11,6 +11,7 @@ import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Secret } from '#core/index.ts';
 import { type ApiFixture, createApiFixture, FIXTURE_NODE_ID } from '#testing/api-fixture.ts';
+import { eventually } from '#testing/eventually.ts';
 import { rawReply } from './reply.ts';
 import { defineRoute } from './route.ts';
 import { rootRoutes } from './routes/root.ts';
@@ -117,7 +118,10 @@ test('a body beyond the limit: 413, with or without Content-Length', async () =>
   const body = JSON.stringify({ text: 'x'.repeat(200) });
   const announced = await fetch(`${fixture.api.address()}/api/body`, { method: 'POST', headers, body });
   expect(announced.status).toBe(413);
-  expect(await announced.json()).toMatchObject({ type: 'ApiError' });
+  expect(await announced.json()).toEqual({
+    type: 'ApiError',
+    message: 'The body is larger than the 100 bytes that this endpoint accepts.',
+  });
   const chunked = await fetch(`${fixture.api.address()}/api/body`, {
     method: 'POST',
     headers,
@@ -152,6 +156,22 @@ test('a client that disconnects aborts the work for its request', async () => {
   socket.destroy();
   if (signal?.aborted === false) await once(signal, 'abort');
   expect(signal?.aborted).toBe(true);
+});
+
+test('a client that hangs up within its body is no fault of the server', async () => {
+  const fixture = await start();
+  const socket = rawConnection(fixture);
+  const arrived = once(fixture.api.fastify.server, 'request');
+  socket.write(
+    'POST /api/body HTTP/1.1\r\nHost: x\r\nX-Requested-By: t\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+  );
+  await arrived;
+  socket.destroy();
+  await eventually(() => expect(fixture.logLines.join('')).toContain('before the end of its body'));
+  const lines = fixture.logLines.map((line) => JSON.parse(line));
+  expect(lines.filter(({ level, status }) => level === 'error' || level === 'warn' || status >= 500)).toEqual(
+    [],
+  );
 });
 
 test('stop ends endless streams and can be called twice', async () => {

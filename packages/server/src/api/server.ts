@@ -16,7 +16,7 @@ import { createAccessLog, createRequestMetrics } from './access-log.ts';
 import { createResultSender, isXmlHttpRequest, sendError } from './answer.ts';
 import { gzipPayload } from './compression.ts';
 import { createCrossOriginPolicy } from './cross-origin.ts';
-import { answerForError, errorAnswer } from './error-answer.ts';
+import { answerForError, answerForLeaving, errorAnswer } from './error-answer.ts';
 import { createGate, isTextBody } from './gate.ts';
 import { createHeldAnswers } from './held-answers.ts';
 import { answerUnreadableRequest, createHttpOrHttpsServer, discardBody } from './http-server.ts';
@@ -185,7 +185,9 @@ function registerHooks(
 
 function registerErrorHandler(fastify: FastifyInstance, logger: Logger): void {
   fastify.setErrorHandler((error, request, reply) => {
-    const answer = answerForError(error, logger);
+    // Only the error of the request itself: others with the same code are about connections of ours.
+    const hasLeft = request.raw.errored === error;
+    const answer = hasLeft ? answerForLeaving(logger) : answerForError(error, logger, request.routeOptions);
     if (answer.code === 'body_too_large') {
       // Otherwise Fastify would close the connection with the answer.
       reply.removeHeader('connection');

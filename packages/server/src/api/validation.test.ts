@@ -51,7 +51,22 @@ test('the closest alternative of a union is explained', () => {
     ]),
   });
   expect(problemsOf(shape, { config: { kind: 'age' } })).toEqual([
-    'body.config.kind: expected one of "count", "size", got an object',
+    'body.config.kind: expected one of "count", "size", got "age"',
+  ]);
+});
+
+test('a type that no alternative of a union has is answered with those of all', () => {
+  const range = z.union([
+    z.strictObject({ type: z.literal('relative'), range: z.int() }),
+    z.strictObject({ type: z.literal('relative'), from: z.int() }),
+    z.strictObject({ type: z.literal('keyword'), keyword: z.string() }),
+  ]);
+  const shape = z.strictObject({ ranges: z.array(range) });
+  expect(problemsOf(shape, { ranges: [{ type: 'bogus' }] })).toEqual([
+    'body.ranges[0].type: expected one of "relative", "keyword", got "bogus"',
+  ]);
+  expect(problemsOf(shape, { ranges: [{ type: 'keyword' }] })).toEqual([
+    'body.ranges[0].keyword: missing, expected string',
   ]);
 });
 

@@ -79,6 +79,8 @@ function issuesOfUnion(
   const isOtherType = (issues: readonly z.core.$ZodIssue[]) =>
     issues.some((inner) => inner.code === 'invalid_type' && inner.path.length === 0);
   const sameType = union.errors.filter((issues) => !isOtherType(issues));
+  const unknown = unknownValue(sameType, path);
+  if (unknown !== undefined) return unknown;
   const nearest = sameType.toSorted((a, b) => a.length - b.length)[0];
   if (nearest !== undefined) return singleIssues(nearest, path);
   const inner = union.errors.flat();
@@ -86,6 +88,24 @@ function issuesOfUnion(
     inner.map((each) => (each.code === 'invalid_type' ? each.expected : 'another value')),
   );
   return { path, issue: inner[0] ?? union, message: `expected ${[...types].join(' or ')}` };
+}
+
+/** For a value that no alternative has, such as that of `type`: those of all alternatives. */
+function unknownValue(
+  alternatives: readonly (readonly z.core.$ZodIssue[])[],
+  prefix: readonly PropertyKey[],
+): SingleIssue | undefined {
+  const wrongValues = alternatives.map((issues) => issues.filter((each) => each.code === 'invalid_value'));
+  for (const issue of wrongValues[0] ?? []) {
+    const same = wrongValues.flatMap(
+      (issues) => issues.find((each) => pathText(each.path) === pathText(issue.path)) ?? [],
+    );
+    if (same.length < 2 || same.length < alternatives.length) continue;
+    const values = new Set(same.flatMap((each) => each.values));
+    const path = [...prefix, ...issue.path];
+    return { path, issue, message: `expected ${oneOf([...values])}${received(issue.input, path)}` };
+  }
+  return undefined;
 }
 
 /** As clients find it again in what they sent: `rules[0].field`. */
@@ -98,7 +118,7 @@ function pathText(path: readonly PropertyKey[]): string {
   return text;
 }
 
-export const PARSE_OPTIONS = { error: describeIssue };
+export const PARSE_OPTIONS = { error: describeIssue, reportInput: true };
 
 /** Messages written in a schema win over these. */
 function describeIssue(issue: RawIssue): string {
@@ -125,15 +145,19 @@ function describeIssue(issue: RawIssue): string {
       );
       return `unknown ${issue.keys.length > 1 ? 'properties' : 'property'} ${quoted(issue.keys)}; ${knownText(issue.keys)}`;
     case 'invalid_union':
-      return discriminatorProblem(issue) + got;
+      return discriminatorProblem(issue, got);
     default:
       return `not a valid value${got}`;
   }
 }
 
-function discriminatorProblem(issue: RawIssue & { code: 'invalid_union' }): string {
+function discriminatorProblem(issue: RawIssue & { code: 'invalid_union' }, got: string): string {
   const options: unknown = 'options' in issue ? issue.options : undefined;
-  return Array.isArray(options) ? `expected ${oneOf(options)}` : 'does not match any of the alternatives';
+  if (!Array.isArray(options)) return `does not match any of the alternatives${got}`;
+  // The input is the whole object.
+  const name = String(issue.discriminator);
+  const value = (issue.input as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return `expected ${oneOf(options)}${received(value, [...(issue.path ?? []), name])}`;
 }
 
 function bound(origin: string, relation: string, limit: number | bigint): string {

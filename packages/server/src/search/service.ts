@@ -61,7 +61,7 @@ export {
   renderTextTable,
 } from './aggregation/index.ts';
 export type { Completion } from './completion/index.ts';
-export type { PreparedSearch, RunOptions, Searches, SearchInput } from './execution/index.ts';
+export type { FieldIds, PreparedSearch, RunOptions, Searches, SearchInput } from './execution/index.ts';
 export { asksForFailures, queryParseError, requireQuery, SearchFailedError } from './execution/index.ts';
 export type { ExportFormat, ExportJobs, ExportRequest, Exports } from './export/index.ts';
 export { EXPORT_CONTENT_TYPES } from './export/index.ts';
@@ -88,7 +88,7 @@ export type {
   MessageSort,
   SingleMessages,
 } from './messages/index.ts';
-export { messageJson, NEWEST_FIRST, parseSort, requireSort } from './messages/index.ts';
+export { messageJson, NEWEST_FIRST, parseDirectedSort, requireSort } from './messages/index.ts';
 export type { PatternSearch } from './patterns/index.ts';
 export type { QueryHistory, SavedSearches } from './saved/index.ts';
 export type { LiveTail, LiveTailSettings, TailPeers } from './tail/index.ts';

@@ -17,8 +17,8 @@ import {
   recordAction,
   ServiceError,
 } from '#core/index.ts';
-import type { AlertRuleProperties, AlertRuleRecord, AlertRuleState } from '#metadata/index.ts';
-import type { AlertDeliveries } from '../notifications/service.ts';
+import type { AlertRuleProperties, AlertRuleRecord, AlertRuleState, Metadata } from '#metadata/index.ts';
+import { type AlertDeliveries, mayReadNotification } from '../notifications/service.ts';
 import { findRule, mayRead, muteRule, type RuleContext, removeRule } from '../rules/access.ts';
 import { checkEventFields } from '../rules/event-fields.ts';
 import { ruleStateView } from '../rules/stream-conditions.ts';
@@ -237,6 +237,7 @@ async function propertiesOf(
     notificationId: each.notification_id,
     parameters: each.notification_parameters ?? null,
   }));
+  await requireNotifications(metadata, caller, notifications, record?.notifications ?? []);
   return {
     title: request.title.trim(),
     description: request.description ?? '',
@@ -250,6 +251,32 @@ async function propertiesOf(
     isAlert: request.alert ?? notifications.length > 0,
     extras,
   };
+}
+
+/** Those that the rule has already may stay: they may have been deleted since, or be the choice of somebody else. */
+async function requireNotifications(
+  { repositories }: Metadata,
+  { principal }: Caller,
+  wanted: AlertRuleProperties['notifications'],
+  before: AlertRuleProperties['notifications'],
+): Promise<void> {
+  const kept = new Set(before.map(({ notificationId }) => notificationId));
+  const all = await repositories.alertNotifications.list();
+  const known = new Map(all.map((each) => [each.id, each]));
+  for (const [at, { notificationId: id }] of wanted.entries()) {
+    if (kept.has(id)) continue;
+    const found = known.get(id);
+    if (found === undefined) {
+      throw new InvalidError(`There is no notification ${JSON.stringify(id)}.`, {
+        path: `notifications[${at}].notification_id`,
+      });
+    }
+    if (!mayReadNotification(principal, found)) {
+      throw new ForbiddenError(`Not authorized to use notification ${id}`, {
+        needs: `eventnotifications:read:${id}`,
+      });
+    }
+  }
 }
 
 function requireReadable({ principal }: Caller, streams: readonly string[]): void {

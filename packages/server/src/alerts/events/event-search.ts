@@ -2,8 +2,8 @@
 import type { EventAnswer, EventSearch, EventSearchRequest, EventView } from '@millrace/contract';
 import { asPhrase } from '@millrace/query';
 import { type Clock, EVENT_STREAM_ID, ForbiddenError, NotFoundError, type Principal } from '#core/index.ts';
-import type { AlertRecord, AlertRuleRecord, Metadata } from '#metadata/index.ts';
-import { type MessageSearch, requireQuery } from '#search/service.ts';
+import type { AlertRecord, AlertRuleRecord, Metadata, StreamRecord } from '#metadata/index.ts';
+import { type FieldIds, type MessageSearch, requireQuery } from '#search/service.ts';
 import { shownKey } from '../evaluation/notice-of.ts';
 import { ALERTS_PRINCIPAL } from '../evaluation/system-principal.ts';
 import { mayRead } from '../rules/access.ts';
@@ -11,7 +11,10 @@ import { computedFields, eventFields, groupByFields } from './event-messages.ts'
 
 type Reader = Pick<Principal, 'can'>;
 
-/** People see the events of rules that they may read; whoever may read the stream "All events" sees all. */
+/**
+ * People see the events that came from streams they may read, wherever the rule looks now, and those of rules they have
+ * a permission for. Whoever may read the stream "All events" sees all.
+ */
 export interface Events {
   /** Rejects as a search does. */
   search(reader: Reader, request: EventSearchRequest, signal?: AbortSignal): Promise<EventSearch>;
@@ -30,28 +33,17 @@ const INDEX_TYPE = 'message';
 export function createEvents({ metadata, messages, clock }: EventsDeps): Events {
   const { alertRules, alerts, streams } = metadata.repositories;
 
-  async function contextOf(events: readonly EventView[], rules: readonly AlertRuleRecord[]) {
-    const ruleIds = new Set(events.map((event) => event.event_definition_id));
-    const streamIds = new Set(events.flatMap((event) => event.source_streams));
-    const entry = ({ id, title, description }: { id: string; title: string; description: string }) =>
-      [id, { id, title, description }] as const;
-    return {
-      event_definitions: Object.fromEntries(rules.filter(({ id }) => ruleIds.has(id)).map(entry)),
-      streams: Object.fromEntries((await streams.list()).filter(({ id }) => streamIds.has(id)).map(entry)),
-    };
-  }
-
   return {
     async search(reader, request, signal) {
       const startedAt = clock.now();
-      const rules = await alertRules.list();
-      const query = eventQuery(reader, request, rules);
+      const [allRules, allStreams] = [await alertRules.list(), await streams.list()];
       const found = await messages.find(
         ALERTS_PRINCIPAL,
         {
-          query,
+          query: eventQuery(request),
           range: request.timerange,
           streams: [EVENT_STREAM_ID],
+          onlyIds: readableIds(reader, allRules, allStreams),
           limit: request.per_page,
           offset: (request.page - 1) * request.per_page,
           sort: { field: request.sort_by, direction: request.sort_direction },
@@ -72,9 +64,11 @@ export function createEvents({ metadata, messages, clock }: EventsDeps): Events 
         parameters: { ...request },
         total_events: found.totalResults,
         duration: Math.max(0, clock.now() - startedAt),
-        context: await contextOf(
+        context: contextOf(
+          reader,
           events.map(({ event }) => event),
-          rules,
+          allRules,
+          allStreams,
         ),
       };
     },
@@ -100,8 +94,27 @@ export function createEvents({ metadata, messages, clock }: EventsDeps): Events 
   };
 }
 
+/** The titles of what the events name, of what the reader may read. */
+function contextOf(
+  reader: Reader,
+  events: readonly EventView[],
+  allRules: readonly AlertRuleRecord[],
+  allStreams: readonly StreamRecord[],
+) {
+  const ruleIds = new Set(events.map((event) => event.event_definition_id));
+  const streamIds = new Set(events.flatMap((event) => event.source_streams));
+  const entry = ({ id, title, description }: { id: string; title: string; description: string }) =>
+    [id, { id, title, description }] as const;
+  const shownRules = allRules.filter((rule) => ruleIds.has(rule.id) && mayRead(reader, rule));
+  const shownStreams = allStreams.filter(({ id }) => streamIds.has(id) && reader.can('streams:read', id));
+  return {
+    event_definitions: Object.fromEntries(shownRules.map(entry)),
+    streams: Object.fromEntries(shownStreams.map(entry)),
+  };
+}
+
 /** The request as one query over the messages of events. */
-function eventQuery(reader: Reader, request: EventSearchRequest, rules: readonly AlertRuleRecord[]): string {
+function eventQuery(request: EventSearchRequest): string {
   const clauses: string[] = [];
   const query = request.query?.trim() ?? '';
   // It must be complete by itself, so that its brackets cannot reach beyond ours.
@@ -109,16 +122,30 @@ function eventQuery(reader: Reader, request: EventSearchRequest, rules: readonly
   if (query !== '' && query !== '*') clauses.push(`(${query})`);
   const { alerts, event_definitions: wanted } = request.filter;
   if (alerts !== 'include') clauses.push(`alert:${alerts === 'only'}`);
-  if (wanted.length > 0) clauses.push(oneOf(wanted));
-  if (!reader.can('streams:read', EVENT_STREAM_ID)) {
-    clauses.push(oneOf(rules.filter((rule) => mayRead(reader, rule)).map(({ id }) => id)));
-  }
+  if (wanted.length > 0) clauses.push(`event_definition_id:(${wanted.map(asPhrase).join(' OR ')})`);
   return clauses.length === 0 ? '*' : clauses.join(' AND ');
 }
 
-function oneOf(ids: readonly string[]): string {
-  // No rule has an empty id.
-  return `event_definition_id:(${ids.length === 0 ? '""' : ids.map(asPhrase).join(' OR ')})`;
+/**
+ * `mayRead`, as a condition on the messages of events. An event without source streams is one of all streams. Deleted
+ * streams and rules cannot be asked about here: only readers of all of them see their events.
+ */
+function readableIds(
+  reader: Reader,
+  rules: readonly AlertRuleRecord[],
+  streams: readonly StreamRecord[],
+): readonly FieldIds[] | undefined {
+  const mayReadAll =
+    reader.can('streams:read') ||
+    reader.can('eventdefinitions:read') ||
+    reader.can('streams:read', EVENT_STREAM_ID);
+  if (mayReadAll) return undefined;
+  const idsFor = (permission: string, all: readonly { readonly id: string }[]) =>
+    all.map(({ id }) => id).filter((id) => reader.can(permission, id));
+  return [
+    { field: 'event_definition_id', ids: idsFor('eventdefinitions:read', rules) },
+    { field: 'source_streams', ids: idsFor('streams:read', streams) },
+  ];
 }
 
 function eventView(

@@ -32,6 +32,7 @@ export type { CopyNotifications } from './management/copies.ts';
 export type { AlertDeliveries } from './management/deliveries.ts';
 export { createAlertDeliveries } from './management/deliveries.ts';
 export type { AlarmCallbacks, EventNotifications } from './management/notifications.ts';
+export { mayReadNotification } from './management/notifications.ts';
 export type {
   AlertNotice,
   BacklogMessage,

@@ -42,7 +42,7 @@ const definition = (changes: object = {}, config: object = {}) => ({
   field_spec: {},
   key_spec: [],
   notification_settings: { grace_period_ms: 120_000, backlog_size: 5 },
-  notifications: [{ notification_id: 'n1', notification_parameters: null }],
+  notifications: [],
   storage: [],
   ...changes,
 });
@@ -151,6 +151,49 @@ describe('event definitions', () => {
     expect((await call('POST', `${base}/validate`, { body: definition() })).body.failed).toBe(false);
   });
 
+  test('a notification that is added must exist and be readable; one that was deleted later can stay', async () => {
+    const own = await fixture.addNotification();
+    const unlisted = await fixture.metadata.repositories.alertNotifications.insert({
+      streamId: null,
+      type: 'http',
+      wireType: 'http-notification-v1',
+      title: 'Not for anna',
+      description: '',
+      configuration: { url: 'http://127.0.0.1:1/' },
+      creator: 'admin',
+    });
+    const using = (...ids: string[]) =>
+      definition(
+        { notifications: ids.map((id) => ({ notification_id: id })) },
+        { streams: [fixture.streamId('web')] },
+      );
+    const unknown = await call('POST', base, { body: using(own, 'nope') });
+    expect([unknown.status, unknown.body.problems]).toEqual([
+      400,
+      [{ path: 'notifications[1].notification_id', message: 'There is no notification "nope".' }],
+    ]);
+    expect((await call('POST', `${base}/validate`, { body: using('nope') })).body.errors).toEqual({
+      'notifications[0].notification_id': ['There is no notification "nope".'],
+    });
+
+    await fixture.auth.addUser('anna', [
+      'eventdefinitions:create',
+      `streams:read:${fixture.streamId('web')}`,
+    ]);
+    const refused = await call('POST', base, { as: 'anna', body: using(unlisted.id) });
+    expect([refused.status, refused.body.missing_permission]).toEqual([
+      403,
+      `eventnotifications:read:${unlisted.id}`,
+    ]);
+    const { id } = (await call('POST', base, { as: 'anna', body: using(own) })).body;
+    expect((await call('PUT', `${base}/${id}`, { body: using(own, unlisted.id) })).status).toBe(200);
+    const read = (await call('GET', `${base}/${id}`, { as: 'anna' })).body;
+    expect((await call('PUT', `${base}/${id}`, { as: 'anna', body: read })).status).toBe(200);
+    await fixture.metadata.repositories.alertNotifications.remove(own);
+    expect((await call('PUT', `${base}/${id}`, { as: 'anna', body: read })).status).toBe(200);
+    expect((await call('PUT', `${base}/${id}`, { body: using('nope') })).status).toBe(400);
+  });
+
   test('conditions of streams are shown as aggregations, and stay what they are when nothing is changed', async () => {
     const id = await fixture.condition('message_count', { threshold: 7, time: 2, grace: 1 }, 'Count');
     const { body } = await call('GET', `${base}/${id}`);
@@ -205,6 +248,10 @@ describe('events', () => {
 
   test('an alert is an event and a message, once, and says when it is resolved', async () => {
     const id = await create();
+    const range = { type: 'relative', range: 0 } as const;
+    const countAnywhere = async () =>
+      (await fixture.search.messages.find(fixture.admin, { query: '*', range, limit: 10 })).totalResults;
+    const before = await countAnywhere();
     await fixture.receive(
       { level: 3, source: 'a' },
       { level: 3, source: 'a', streams: ['audit'], indexSets: ['audit'] },
@@ -236,13 +283,11 @@ describe('events', () => {
     expect((await call('GET', `/events/${event.id}`)).body.event).toMatchObject({ id: event.id, key: 'a' });
     expect((await call('GET', '/events/unknown')).status).toBe(404);
 
-    const range = { type: 'relative', range: 0 } as const;
     const inStream = { query: '*', range, streams: [EVENT_STREAM_ID], limit: 10 };
     const stored = await fixture.search.messages.find(fixture.admin, inStream);
     expect(stored.messages.filter((message) => message.id === event.id)).toHaveLength(1);
     // Ordinary searches, and with them rules over all streams, leave events out.
-    const anywhere = { query: '*', range, limit: 10 };
-    expect((await fixture.search.messages.find(fixture.admin, anywhere)).totalResults).toBe(3);
+    expect(await countAnywhere()).toBe(before + 3);
 
     await fixture.pass(60_000);
     expect((await find({ filter })).body.events).toMatchObject([
@@ -275,6 +320,39 @@ describe('events', () => {
       403,
       expect.stringMatching(/^eventdefinitions:read:/),
     ]);
+  });
+
+  test('belong to the streams they came from, wherever their rule looks now', async () => {
+    const [web, audit] = [fixture.streamId('web'), fixture.streamId('audit')];
+    const moved = await create({}, { group_by: [], streams: [web] });
+    const everywhere = await create({}, { group_by: [], streams: [] });
+    await fixture.receive({ level: 3 }, { level: 3 });
+    await fixture.pass(20_000);
+    const body = definition({}, { group_by: [], streams: [audit] });
+    expect((await call('PUT', `${base}/${moved}`, { body })).status).toBe(200);
+    const users = {
+      reader_of_web: [`streams:read:${web}`],
+      reader_of_audit: [`streams:read:${audit}`],
+      reader_of_rule: [`eventdefinitions:read:${moved}`],
+      reader_of_all: ['streams:read'],
+    };
+    const seen: Record<string, unknown> = {};
+    for (const [name, permissions] of Object.entries(users)) {
+      await fixture.auth.addUser(name, permissions);
+      const found = (await find({ filter: { event_definitions: [moved, everywhere] } }, name)).body;
+      expect(found.events).toHaveLength(found.total_events);
+      seen[name] = [
+        found.total_events,
+        Object.keys(found.context.event_definitions).length,
+        Object.keys(found.context.streams),
+      ];
+    }
+    expect(seen).toEqual({
+      reader_of_web: [1, 0, [web]],
+      reader_of_audit: [0, 0, []],
+      reader_of_rule: [1, 1, []],
+      reader_of_all: [2, 2, [web]],
+    });
   });
 
   test('a filter makes every message an event, once, with computed fields; grace keeps notices away, not events', async () => {

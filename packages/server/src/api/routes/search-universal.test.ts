@@ -98,6 +98,7 @@ describe('parameters', () => {
     ['?query=*&range=300&limit=7&offset=3&decorate=false', 'LIMIT 7 OFFSET 3'],
     ['?limit=1&sort=timestamp:asc&fields=_id,message,%20source,*', 'timestamp ASC'],
     ['?limit=1&sort=what:ever&fields=*', 'timestamp DESC'],
+    ['?limit=1&sort=bogus&fields=*', 'timestamp DESC'],
     ['/terms?field=source&size=0', 'LIMIT 50'],
     ['/terms?field=source&order=source:asc&limit=3', 'messages ASC'],
     ['/termsstats?key_field=a&value_field=b&order=MEAN', 'mean ASC'],
@@ -182,6 +183,7 @@ test.each([
   ['metrics=avg', 'requires field name'],
   ['metrics=percentile:x:101', '101'],
   ['metrics=count&groups=a,b,c,d,e,f', 'At most'],
+  ['metrics=count&groups=source:abc', '"abc" is not a limit'],
   ['metrics=count&timerange=sometime', 'sometime'],
   [`metrics=count&streams=${STREAM}`, STREAM],
 ])('an aggregation by %s is refused with a reason', async (parameters, expected) => {

@@ -101,6 +101,17 @@ test('ids may be left out, and answers name the columns of a pivot', async () =>
   expect(pivot?.column_names).toEqual(['source', 'avg(took_ms)', 'count()']);
 });
 
+test('an id that is used twice is refused, to run and to store', async () => {
+  const twice = { queries: [query, query] };
+  for (const path of ['/sync', '']) {
+    const { status, body } = await call('POST', path, twice);
+    expect([status, body.problems]).toEqual([
+      400,
+      [{ path: 'queries[1].id', message: expect.stringContaining('"q"') }],
+    ]);
+  }
+});
+
 test('the parameters of a search are none', async () => {
   const expected = { query_metadata: { q: { used_parameters_names: [] } }, declared_parameters: {} };
   const sent = await call('POST', '/metadata', { queries: [query] });

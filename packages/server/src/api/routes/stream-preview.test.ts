@@ -122,9 +122,9 @@ describe('a preview', () => {
     const { status, body } = await call('POST', '/streams/preview', { body: { rules } });
     expect(status).toBe(400);
     expect(body.problems.map(({ path }: { path: string }) => path)).toEqual([
-      'rules.1.value',
-      'rules.2.value',
-      'rules.3.field',
+      'rules[1].value',
+      'rules[2].value',
+      'rules[3].field',
     ]);
   });
 });

@@ -113,6 +113,8 @@ describe('streams', () => {
     expect(await refused({ index_set_id: READ_ONLY_INDEX_SET_ID })).toMatch(/not writable/);
     expect(await refused({ index_set_id: FAILURE_INDEX_SET_ID })).toMatch(/for processing failures only/);
     expect(await refused({ title: ' ' })).toMatch(/title/);
+    // One fault is one problem.
+    expect(await refused({ title: '' })).toBe('body.title: expected at least 1 characters, got ""');
     expect(await refused({ descripton: 'a' })).toMatch(/unknown property "descripton"/);
     expect((await call('GET', '/streams')).body.total).toBe(3);
   });

@@ -193,7 +193,14 @@ function urlSearchOf(query: {
 
 /** `source` or `source:5`. */
 function groupingOfText(text: string): GroupingRequest {
-  const [, field = text, limit] = /^(.*):(\d{1,9})$/.exec(text) ?? [];
+  // The name of a field has no colon.
+  const [field = '', ...rest] = text.split(':');
+  const limit = rest.length === 0 ? undefined : rest.join(':').trim();
+  if (limit !== undefined && !/^\d{1,9}$/.test(limit)) {
+    throw new InvalidError(
+      `${JSON.stringify(limit)} is not a limit of the group ${JSON.stringify(field)}. Write a number, for example ${field}:10.`,
+    );
+  }
   return {
     field,
     limit: limit === undefined ? undefined : Number(limit),

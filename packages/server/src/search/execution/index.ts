@@ -1,5 +1,5 @@
 export { MAX_ANSWER_BYTES, SearchFailedError } from './failures.ts';
-export type { MessageSource, SourceOptions } from './message-source.ts';
+export type { FieldIds, MessageSource, SourceOptions } from './message-source.ts';
 export { asksForFailures, queryParseError, unknownFieldWarnings } from './query-problems.ts';
 export type {
   PreparedSearch,

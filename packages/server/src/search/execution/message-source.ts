@@ -9,7 +9,7 @@
  * asks for an index, one copy may match and another not, so the engine checks whether an earlier copy matches. All
  * copies of a message are on the same server, so with several servers each does all of this for itself.
  */
-import { acrossShards, qualifiedName, type SearchTarget } from '#storage/index.ts';
+import { acrossShards, fieldColumn, qualifiedName, type SearchTarget } from '#storage/index.ts';
 import { VISIBLE_STREAMS } from '../own-fields.ts';
 import {
   INDEX_PREFIX,
@@ -20,6 +20,12 @@ import {
 } from '../query/index.ts';
 import type { TimeSpan } from '../time/index.ts';
 
+/** A field with ids, or lists of ids with commas between them. Unlike in a query there may be any number. */
+export interface FieldIds {
+  readonly field: string;
+  readonly ids: readonly string[];
+}
+
 export interface MessageSourceParts {
   readonly targets: readonly SearchTarget[];
   readonly span: TimeSpan;
@@ -27,6 +33,8 @@ export interface MessageSourceParts {
   readonly streams: readonly string[] | undefined;
   /** The streams that the caller may read; undefined for all. */
   readonly visibleStreams: readonly string[] | undefined;
+  /** Only messages with a value in one of these fields that has no other ids; undefined for all. */
+  readonly onlyIds?: readonly FieldIds[] | undefined;
   /** The query as SQL. */
   readonly conditions: QueryConditions;
   readonly parameters: SqlParameters;
@@ -104,7 +112,7 @@ function unionOf(tables: readonly SourceTable[], columns: readonly string[], opt
 function sourceTables(parts: MessageSourceParts): SourceTable[] {
   const { parameters } = parts;
   const span = spanCondition(parts.span, parameters);
-  const streams = streamCondition(parts);
+  const streams = [...streamCondition(parts), ...idsCondition(parts)];
   const { indexed, forNewParts } = parts.conditions;
   const asksForIndex = indexed.includes(INDEX_PREFIX);
   const tables = parts.targets.map((target) => {
@@ -148,6 +156,20 @@ function spanCondition({ from, to }: TimeSpan, parameters: SqlParameters): strin
 function streamCondition({ streams, parameters }: MessageSourceParts): string[] {
   if (streams === undefined) return [];
   return [streams.length === 0 ? '0' : `hasAny(streams, ${parameters.add(streams, 'Array(String)')})`];
+}
+
+function idsCondition({ onlyIds, parameters }: MessageSourceParts): string[] {
+  if (onlyIds === undefined) return [];
+  const alternatives = onlyIds
+    .filter(({ ids }) => ids.length > 0)
+    .map(({ field, ids }) => {
+      const column = fieldColumn(field);
+      const value = column.kind === 'dynamic' ? `ifNull(${column.typed('String')}, '')` : column.expression;
+      const known = parameters.add(ids, 'Array(String)');
+      // An empty text has one part, which is no id.
+      return `arrayAll(id -> has(${known}, id), splitByChar(',', ${value}))`;
+    });
+  return [alternatives.length === 0 ? '0' : `(${alternatives.join(' OR ')})`];
 }
 
 function openCondition({ closedIndices }: SearchTarget, parameters: SqlParameters): string[] {

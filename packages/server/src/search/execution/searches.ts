@@ -16,7 +16,7 @@ import type { CataloguedField } from '#storage/service.ts';
 import { createSqlParameters, queryConditions, type SqlParameters, valueProblems } from '../query/index.ts';
 import { requireTimeZone, type TimeRange, type TimeSpan, timeSpanOf } from '../time/index.ts';
 import { MAX_ANSWER_BYTES, toSearchError } from './failures.ts';
-import { createMessageSource, type MessageSource } from './message-source.ts';
+import { createMessageSource, type FieldIds, type MessageSource } from './message-source.ts';
 import { asksForFailures, asksForStream, queryParseError, unknownFieldWarnings } from './query-problems.ts';
 import type { SearchSlot, SearchSlots } from './slots.ts';
 
@@ -26,6 +26,8 @@ export interface SearchInput {
   readonly range: TimeRange;
   /** Only messages of these streams. Undefined or empty: of all streams the caller may read, without failures. */
   readonly streams?: readonly string[] | undefined;
+  /** Only messages of which one of these fields has a value, with nothing but these ids. Undefined: no such condition. */
+  readonly onlyIds?: readonly FieldIds[] | undefined;
   /** For times in the query and the range without a zone; UTC by default. */
   readonly timeZone?: string | undefined;
   /** Whether to answer without the messages of ClickHouse servers that are away. */
@@ -152,6 +154,7 @@ export function createSearches(deps: SearchesDeps, limits: SearchLimits): Search
         span,
         streams: scope.streams,
         visibleStreams,
+        onlyIds: input.onlyIds,
         conditions,
         parameters,
       }),

@@ -14,5 +14,5 @@ export { type MessagePage, type OrderedRows, orderedStatement, pageStatement } f
 export type { SingleMessages } from './single-messages.ts';
 export { createSingleMessages } from './single-messages.ts';
 export type { MessageSort, SortDirection } from './sort.ts';
-export { NEWEST_FIRST, parseDirection, parseSort, requireSort } from './sort.ts';
+export { NEWEST_FIRST, parseDirectedSort, parseDirection, requireSort } from './sort.ts';
 export { createUsedIndices, type UsedIndices } from './used-indices.ts';

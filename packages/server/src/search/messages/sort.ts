@@ -29,6 +29,11 @@ export function parseSort(text: string): MessageSort | undefined {
   return { field, direction: direction ?? (field === 'timestamp' ? 'desc' : 'asc') };
 }
 
+/** `field:asc`, as in Graylog: undefined also for a field alone. */
+export function parseDirectedSort(text: string): MessageSort | undefined {
+  return text.includes(':') ? parseSort(text) : undefined;
+}
+
 export function requireSort(text: string | undefined): MessageSort {
   if (text === undefined || text.trim() === '') return NEWEST_FIRST;
   const sort = parseSort(text);

@@ -16,9 +16,10 @@ import {
   type Principal,
 } from '#core/index.ts';
 import type { ViewSearchesRepository, ViewSearchRecord } from '#metadata/index.ts';
+import { requireDistinctIds } from './view-search.ts';
 
 export interface StoredViewSearches {
-  /** Rejects with `ForbiddenError` for an id that another user has used. */
+  /** Rejects with `ForbiddenError` for an id that another user has used, and with `InvalidError` for one used twice in it. */
   store(principal: Principal, request: ViewSearchRequest): Promise<StoredViewSearch>;
   /** Rejects with `NotFoundError`, also for searches of other users. */
   get(principal: Principal, id: string): Promise<StoredViewSearch>;
@@ -41,6 +42,7 @@ export function createStoredViewSearches(deps: {
 
   return {
     async store(principal, request) {
+      requireDistinctIds(request);
       const id = request.id ?? newEntityId(deps.clock.now());
       if (id.includes('\0')) throw new InvalidError('The id of a search must not contain a NUL character.');
       const owner = { userId: principal.userId, stored: principal.isRoot !== true };

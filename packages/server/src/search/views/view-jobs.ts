@@ -7,13 +7,13 @@ import type { ViewSearchRequest, ViewSearchResult } from '@millrace/contract';
 import { type Clock, NotFoundError, newEntityId, type Principal, TooManyRequestsError } from '#core/index.ts';
 import type { SearchCaller } from '../search-caller.ts';
 import { approximateSize } from './result-size.ts';
-import type { ViewSearches } from './view-search.ts';
+import { requireDistinctIds, type ViewSearches } from './view-search.ts';
 
 export type ViewJob = Omit<ViewSearchResult, 'executing_node'>;
 
 /** Only the owner of a job can see it; for all others it does not exist (`NotFoundError`). */
 export interface ViewJobs {
-  /** Throws `TooManyRequestsError` when the caller has too many running jobs. */
+  /** Throws `TooManyRequestsError` when the caller has too many running jobs, and `InvalidError` for an id used twice. */
   start(principal: Principal, request: ViewSearchRequest): ViewJob;
   /**
    * Waits for the answers, at most `timeoutMs`; the job then continues in the background. Until then, the caller's signal
@@ -55,6 +55,7 @@ export function createViewJobs({ views, clock }: ViewJobsDeps): ViewJobs {
   const jobs = createJobList(clock);
 
   function startJob(principal: Principal, request: ViewSearchRequest): Job {
+    requireDistinctIds(request);
     const running = jobs.runningOf(principal);
     if (running >= MAX_RUNNING_OF_USER) {
       throw new TooManyRequestsError(

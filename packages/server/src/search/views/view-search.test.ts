@@ -1,9 +1,10 @@
 import { viewSearchRequestSchema } from '@millrace/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Principal } from '#core/index.ts';
+import type { InvalidError, Principal } from '#core/index.ts';
 import { principalFor } from '#testing/api-fixture.ts';
 import { createIdleSearch, type IdleSearch } from '#testing/idle-search.ts';
 import { createViewSearches } from './index.ts';
+import { requireDistinctIds } from './view-search.ts';
 
 let idle: IdleSearch;
 const parameters: Readonly<Record<string, unknown>>[] = [];
@@ -118,5 +119,33 @@ test('results have a total limit: a part that exceeds it is an error, earlier pa
   expect(q?.errors.map(({ search_type_id, description }) => [search_type_id, description])).toEqual([
     ['second', expect.stringContaining('exceed 64 MiB')],
     ['third', expect.stringContaining('exceed 64 MiB')],
+  ]);
+});
+
+test('ids that are used twice are refused, because results are found by them', () => {
+  const parts = (...ids: string[]) => ids.map((id) => ({ id, type: 'messages' }));
+  const problems = (queries: object[]) => {
+    try {
+      requireDistinctIds(viewSearchRequestSchema.parse({ queries }));
+      return [];
+    } catch (error) {
+      return (error as InvalidError).problems;
+    }
+  };
+  expect(
+    problems([
+      { id: 'a', search_types: parts('x', 'y') },
+      { id: 'b', search_types: parts('x') },
+    ]),
+  ).toEqual([]);
+  expect(problems([{ id: 'a' }, { id: 'b' }, { id: 'a', search_types: parts('x', 'y', 'x') }])).toEqual([
+    {
+      path: 'queries[2].id',
+      message: 'Another query has the id "a" too. Give each its own: results are found by it.',
+    },
+    {
+      path: 'queries[2].search_types[2].id',
+      message: 'Another search type has the id "x" too. Give each its own: results are found by it.',
+    },
   ]);
 });

@@ -104,6 +104,30 @@ export function createViewSearches({ searches, messages, clock }: ViewSearchesDe
   };
 }
 
+/** Throws `InvalidError` for an id that several queries, or several parts of a query, have. */
+export function requireDistinctIds({ queries }: ViewSearchRequest): void {
+  const problems = [
+    ...repeatedIds(queries, 'query', 'queries'),
+    ...queries.flatMap(({ search_types: parts }, at) =>
+      repeatedIds(parts ?? [], 'search type', `queries[${at}].search_types`),
+    ),
+  ];
+  const [first] = problems;
+  if (first !== undefined) throw new InvalidError(first.message, { problems });
+}
+
+function repeatedIds(all: readonly { readonly id: string }[], what: string, path: string) {
+  const ids = all.map(({ id }) => id);
+  return ids.flatMap((id, at) =>
+    ids.indexOf(id) === at
+      ? []
+      : {
+          path: `${path}[${at}].id`,
+          message: `Another ${what} has the id ${JSON.stringify(id)} too. Give each its own: results are found by it.`,
+        },
+  );
+}
+
 async function pivotOf(
   searches: ViewSearchesDeps['searches'],
   caller: SearchCaller,

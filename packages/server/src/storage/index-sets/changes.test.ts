@@ -42,6 +42,7 @@ async function start(settings: { deletionPatienceMs?: number } = {}) {
   );
   return {
     sets,
+    streams: store.streams,
     async deleteOnceSeen() {
       await refused.promise;
       await store.indexSets.remove((await started.promise).id);
@@ -91,4 +92,33 @@ test('a prefix in use is refused at once', async () => {
   await expect(sets.create(caller, { ...INDEX_SET_REQUEST, index_prefix: 'we' })).rejects.toThrow(
     'Index prefix "we" would conflict with the existing index set prefix "web": neither may begin with the other.',
   );
+});
+
+test('a set that streams write to stays writable, and the error says which', async () => {
+  const { sets, streams } = await start();
+  const created = await sets.create(caller, INDEX_SET_REQUEST);
+  const readOnly = { ...INDEX_SET_REQUEST, writable: false };
+  const stream = await streams.insert(
+    {
+      title: 'Payments',
+      description: '',
+      matchingType: 'AND',
+      removeMatches: false,
+      indexSetId: created.id,
+      creator: 'admin',
+      contentPack: null,
+      state: 'running',
+    },
+    [],
+  );
+  await expect(sets.change(caller, created.id, readOnly)).rejects.toThrow(
+    `Index set "Web servers" is used by the streams "Payments" (${stream.id}). Assign them another index set first.`,
+  );
+  await streams.remove(stream.id);
+  expect(await sets.change(caller, created.id, readOnly)).toMatchObject({ writable: false });
+  // Another version of the program may have left such a set: it can still be changed.
+  await streams.insert({ ...stream, indexSetId: created.id }, []);
+  expect(await sets.change(caller, created.id, { ...readOnly, title: 'Old' })).toMatchObject({
+    title: 'Old',
+  });
 });

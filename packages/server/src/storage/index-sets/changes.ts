@@ -80,6 +80,7 @@ export function createIndexSetAdministration(
         'The default index set must be writable. Make another one the default first.',
       );
     }
+    if (before.writable && !properties.writable) await requireUnused(before, store);
     const after = await store.indexSets.update(id, properties, (stored) =>
       requireUnchanged(stored, request.revision),
     );
@@ -137,6 +138,10 @@ async function requireRemovable(indexSet: StoredIndexSet, store: IndexSetStore):
   if (isReserved(indexSet.id)) {
     throw new InvalidError(`The index set "${indexSet.title}" is built in and cannot be deleted.`);
   }
+  await requireUnused(indexSet, store);
+}
+
+async function requireUnused(indexSet: StoredIndexSet, store: IndexSetStore): Promise<void> {
   const streams = await store.streams.listByIndexSet(indexSet.id);
   if (streams.length > 0) {
     const names = streams.map(({ id, title }) => `"${title}" (${id})`).join(', ');

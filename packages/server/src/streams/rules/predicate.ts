@@ -191,7 +191,7 @@ interface RuleParts {
   readonly inverted: boolean;
 }
 
-/** Throws an `InvalidError` that lists what is wrong, with the place in `rules` (`rules.2.value`). */
+/** Throws an `InvalidError` that lists what is wrong, with the place in `rules` (`rules[2].value`). */
 export function requireValidRules(rules: readonly RuleParts[]): void {
   const problems = rules.flatMap((rule, index) => {
     try {
@@ -199,7 +199,7 @@ export function requireValidRules(rules: readonly RuleParts[]): void {
       return [];
     } catch (error) {
       if (!(error instanceof InvalidError)) throw error;
-      return error.problems.map(({ path, message }) => ({ path: `rules.${index}.${path}`, message }));
+      return error.problems.map(({ path, message }) => ({ path: `rules[${index}].${path}`, message }));
     }
   });
   const [first] = problems;

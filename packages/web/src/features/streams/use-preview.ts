@@ -69,12 +69,12 @@ export function usePreview(draft: RulesDraft, range: PreviewRange): Preview {
   };
 }
 
-/** `rules.1.value` of the request is about the second rule that was tried. */
+/** `rules[1].value` of the request is about the second rule that was tried. */
 export function problemsByRule(draft: RulesDraft, error: ApiError): Map<string, string> {
   const tried = completeRules(draft);
   return new Map(
     error.problems.flatMap(({ path, message }) => {
-      const [, place = '', property = ''] = /^rules\.(\d+)\.(\w+)$/.exec(path) ?? [];
+      const [, place = '', property = ''] = /^rules\[(\d+)\]\.(\w+)$/.exec(path) ?? [];
       const key = tried[Number(place)]?.rule.key;
       return place === '' || key === undefined ? [] : [[`${key}.${property}`, message] as const];
     }),

@@ -219,15 +219,21 @@ function isTypeEnabled(id: string, { scriptsEnabled, mailEnabled }: Switches): b
   return id !== 'email' || mailEnabled;
 }
 
+/** Those of streams belong to what is known of the stream. */
+export function mayReadNotification(
+  reader: Pick<Principal, 'can'>,
+  { id, streamId }: Pick<AlertNotificationRecord, 'id' | 'streamId'>,
+): boolean {
+  return (
+    reader.can('eventnotifications:read', id) || (streamId !== null && reader.can('streams:read', streamId))
+  );
+}
+
 function createEvents(parts: Parts & { readonly switches: Switches }): EventNotifications {
   const { store, alertNotifications, sendTest, switches } = parts;
   return {
     async page(reader, query) {
-      const all = (await alertNotifications.list()).filter(
-        ({ id, streamId }) =>
-          reader.can('eventnotifications:read', id) ||
-          (streamId !== null && reader.can('streams:read', streamId)),
-      );
+      const all = (await alertNotifications.list()).filter((each) => mayReadNotification(reader, each));
       const sorted = sortedBy(all.map(eventView).filter(containing(query.query)), query);
       const start = (query.page - 1) * query.per_page;
       const notifications = sorted.slice(start, start + query.per_page);
