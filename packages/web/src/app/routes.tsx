@@ -11,7 +11,7 @@ import { fromGraylogLink } from '../features/search/graylog-link.ts';
 import { reachableParts } from '../features/system/parts.ts';
 import { meQuery } from '../lib/account/index.ts';
 import { ApiError } from '../lib/api/index.ts';
-import { parseSearch, type SearchParams } from '../lib/url/index.ts';
+import { ownPath, parseSearch, type SearchParams } from '../lib/url/index.ts';
 import { fromGraylogPath } from './graylog-paths.ts';
 import { NotFound, PageError } from './page-error.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -33,8 +33,20 @@ const root = createRootRouteWithContext<RouterContext>()({
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
+  // Whoever is logged in, in another tab or by a bookmark, has nothing to do here.
+  beforeLoad: async ({ context, search: { next } }) => {
+    if (await isLoggedIn(context.queryClient)) throw redirect({ href: ownPath(next), replace: true });
+  },
   component: lazyRouteComponent(() => import('../features/login/page.tsx'), 'LoginPage'),
 });
+
+/** False also while the server does not answer: then the form says so. */
+async function isLoggedIn(client: QueryClient): Promise<boolean> {
+  return client.fetchQuery({ ...meQuery, staleTime: 0, retry: false }).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** Everything that needs a log-in. */
 const shell = createRoute({
@@ -368,7 +380,7 @@ const role = createRoute({
 const myTokens = createRoute({
   getParentRoute: () => shell,
   path: '/me/tokens',
-  component: lazyRouteComponent(() => import('./profile-route.tsx'), 'ProfileRoute'),
+  component: lazyRouteComponent(() => import('./profile-route.tsx'), 'TokensRoute'),
 });
 
 const me = createRoute({

@@ -11,8 +11,10 @@ export interface Column<Row> {
   readonly align?: 'start' | 'end';
   /** CSS width; the others share what is left. */
   readonly width?: string;
-  /** Left out where there is no room, on a phone. */
-  readonly isMinor?: boolean;
+  /** CSS width that it keeps where there is little room. */
+  readonly minWidth?: string;
+  /** Left out where there is no room: on a phone, or already on a small screen. */
+  readonly isMinor?: boolean | 'small-screen';
   /** Buttons of the row: the heading is not shown, a click does not open the row. */
   readonly isActions?: boolean;
   /** The heading sorts. */
@@ -102,7 +104,7 @@ function Head<Row>({ columns, rows, rowKey, sort, onSort, selection }: DataTable
       <tr>
         {selection !== undefined && <SelectAll rows={rows} rowKey={rowKey} selection={selection} />}
         {columns.map((column) => {
-          const { key, title, align, width, isMinor, isActions, isSortable } = column;
+          const { key, title, align, width, minWidth, isMinor, isActions, isSortable } = column;
           const order = sort?.column === key ? sort.order : undefined;
           return (
             <th
@@ -111,7 +113,7 @@ function Head<Row>({ columns, rows, rowKey, sort, onSort, selection }: DataTable
               data-align={align}
               data-minor={isMinor}
               aria-sort={order && (order === 'asc' ? 'ascending' : 'descending')}
-              style={{ '--column-width': width } as CSSProperties}
+              style={{ '--column-width': width, '--column-min-width': minWidth } as CSSProperties}
             >
               {isSortable ? (
                 <button

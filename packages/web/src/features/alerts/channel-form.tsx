@@ -6,6 +6,7 @@ import { SchemaForm } from '../../components/schema-form.tsx';
 import { toast } from '../../components/toast.ts';
 import { useSaveChannel } from '../../lib/alerts/index.ts';
 import { type FormValues, fieldsFromConfiguration } from '../../lib/forms/index.ts';
+import { missingReceivers } from './mail-receivers.ts';
 import { deliveryTexts as texts } from './texts.ts';
 
 const MAX_TITLE_LENGTH = 200;
@@ -79,6 +80,12 @@ export function ChannelForm(props: ChannelFormProps) {
       isAgain={props.isAgain ?? false}
       error={save.error}
       conflict={onReload && { what: texts.one, onReload, onOverwrite: (values) => submit(values, undefined) }}
+      validate={async (values) =>
+        missingReceivers(
+          fields.map(({ name }) => name),
+          values,
+        )
+      }
       isIncomplete={title.trim() === ''}
       leave={{ what: texts.unsaved, isChanged: title !== first, isSaved: save.isSuccess }}
       onTry={() => setTried(true)}

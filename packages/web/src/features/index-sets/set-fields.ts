@@ -12,6 +12,9 @@ export interface Strategies {
 const KINDS = ['rotation', 'retention'] as const;
 type Kind = (typeof KINDS)[number];
 
+/** As the server checks it. */
+const PREFIX = /^[a-z0-9][a-z0-9_+-]*$/;
+
 const PLAIN: Omit<FormField, 'name' | 'label' | 'kind'> = {
   help: '',
   defaultValue: '',
@@ -41,6 +44,7 @@ export function setFields(strategies: Strategies, set: IndexSetView | undefined)
             kind: 'text',
             label: texts.prefix,
             help: texts.prefixHelp,
+            pattern: { test: PREFIX, problem: texts.notAPrefix },
           } as const,
         ]
       : []),

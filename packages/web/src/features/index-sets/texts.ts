@@ -70,6 +70,7 @@ export const texts = {
   name: 'Title',
   description: 'Description',
   prefix: 'Prefix of its indices',
+  notAPrefix: 'Only lower-case letters, digits, _, + and -, beginning with a letter or digit.',
   prefixHelp: 'Lower-case letters, digits, _, + and -. It cannot be changed later.',
   rotation: 'A new index begins',
   retention: 'Old indices',

@@ -1,6 +1,6 @@
 import type { InputState } from '@millrace/contract';
 import { expect, test } from 'vitest';
-import { combinedState, statesById } from './input-state.ts';
+import { combinedState, isListening, statesById } from './input-state.ts';
 
 const state = (more: Partial<InputState>): InputState => ({
   id: 'i',
@@ -54,4 +54,16 @@ test('an input that loses messages now runs with a warning; a chosen port is non
     { ...losing, nodeId: 'b' },
   ]);
   expect(both).toMatchObject({ tone: 'warn', why: losing.detailed_message });
+});
+
+test('an input listens where any node runs it; while it starts nobody can say', () => {
+  const f = (states: readonly InputState['state'][], expected: boolean | undefined) =>
+    expect(isListening(combinedState(states.map((one) => ({ ...state({ state: one }), nodeId: one }))))).toBe(
+      expected,
+    );
+  f(['RUNNING'], true);
+  f(['RUNNING', 'FAILED'], true);
+  f(['FAILED'], false);
+  f(['STOPPED'], false);
+  f(['STARTING'], undefined);
 });

@@ -34,6 +34,22 @@ const TONES: Readonly<Record<InputState['state'], StateTone>> = {
   RUNNING: 'ok',
 };
 
+const ON_THE_WAY: readonly (InputState['state'] | undefined)[] = [
+  'STARTING',
+  'INITIALIZED',
+  'CREATED',
+  undefined,
+];
+
+/** Whether a sender would reach it, on any node; undefined while that is not known yet. */
+export function isListening({
+  state,
+  nodes,
+}: Pick<CombinedState, 'state'> & { readonly nodes: readonly Pick<OnNode, 'state'>[] }): boolean | undefined {
+  if (nodes.some((node) => node.state === 'RUNNING')) return true;
+  return ON_THE_WAY.includes(state) ? undefined : false;
+}
+
 /** Every input by its id, as all nodes together have it. */
 export function statesById(nodes: NodeStates): Map<string, OnNode[]> {
   const all = Object.entries(nodes).flatMap(([nodeId, states]) =>

@@ -8,6 +8,7 @@ import { InlineNotice } from '../../components/inline-notice.tsx';
 import { TestMessage } from '../../components/test-message.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { addressOf, examplesFor, inputTypesQuery } from '../../lib/inputs/index.ts';
+import { isListening } from './input-state.ts';
 import classes from './inputs.module.css';
 import type { ListedInput } from './listed-inputs.ts';
 import { requestOf, useChangeInput } from './queries.ts';
@@ -22,10 +23,17 @@ export function SendTab(row: ListedInput) {
   const type = types[input.type];
   const examples = type === undefined ? [] : examplesFor(input, type, host, combined.listening);
   const address = addressOf(input, host, combined.listening);
+  const listens = isListening(combined);
   const header = input.effective_attributes.authorization_header_name;
   return (
     <>
-      {address.isOnlyLocal ? <OnlyLocal {...row} /> : <Listening {...row} />}
+      {listens === false ? (
+        <InlineNotice kind="warn">{tabTexts.doesNotListen(row.address)}</InlineNotice>
+      ) : listens === undefined ? null : address.isOnlyLocal ? (
+        <OnlyLocal {...row} />
+      ) : (
+        <Listening {...row} />
+      )}
       {typeof header === 'string' && header !== '' && (
         <InlineNotice kind="info">{tabTexts.header(header)}</InlineNotice>
       )}

@@ -86,6 +86,8 @@ export const tabTexts = {
   notRunning: 'The input does not run.',
   header: (name: string) =>
     `Senders also need the header ${name} with the value that is set for this input, or they are refused.`,
+  doesNotListen: (address: string) =>
+    `The input does not run: it takes no message in${address === '' ? '' : ` on ${address}`}.`,
   listeningSince: 'Listening since',
   listens: 'Listens',
   on: (address: string) => `on ${address}`,

@@ -83,8 +83,11 @@ const COLUMNS: readonly Column<Line & { readonly key: string }>[] = [
   {
     key: 'message',
     title: texts.message,
-    render: ({ message, throwable, context }) => (
+    render: ({ timestamp, message, throwable, context }) => (
       <>
+        <span className={classes.phoneTime}>
+          <Timestamp value={timestamp} />
+        </span>
         <span className={classes.line}>{throwable === null ? message : `${message}\n${throwable}`}</span>
         {Object.keys(context).length > 0 && (
           <span className={`${classes.line} ${classes.context}`}>{contextText(context)}</span>

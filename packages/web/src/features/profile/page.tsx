@@ -1,6 +1,6 @@
 import { SegmentedControl, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useMemo, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFoundChoices } from '../../components/found-select.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
@@ -12,6 +12,7 @@ import { useStreamTitles } from '../../lib/streams/index.ts';
 import { browserZone } from '../../lib/time/index.ts';
 import { PasswordForm } from './password-form.tsx';
 import classes from './profile.module.css';
+import { SessionForm } from './session-form.tsx';
 import { startChoices, streamOfStart } from './start-pages.ts';
 import { texts } from './texts.ts';
 import { Tokens } from './tokens.tsx';
@@ -19,11 +20,17 @@ import { Tokens } from './tokens.tsx';
 export interface ProfilePageProps {
   /** The pages of the rail that this user may see. */
   readonly pages: readonly { readonly to: string; readonly label: string }[];
+  /** The page begins with the access tokens. */
+  readonly startsAtTokens?: boolean;
 }
 
-/** The own account: how things look, where one begins, the password, access tokens. */
-export function ProfilePage({ pages }: ProfilePageProps) {
+/** The own account: how things look, where one begins, the session, the password, access tokens. */
+export function ProfilePage({ pages, startsAtTokens = false }: ProfilePageProps) {
   const me = useMe();
+  const tokens = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (startsAtTokens) tokens.current?.scrollIntoView();
+  }, [startsAtTokens]);
   usePageTitle(texts.title);
   return (
     <Page>
@@ -38,11 +45,15 @@ export function ProfilePage({ pages }: ProfilePageProps) {
         <StartChoice pages={pages} />
         <KeysChoice />
       </section>
+      <section className={classes.section} aria-label={texts.session}>
+        <h2>{texts.session}</h2>
+        <SessionForm />
+      </section>
       <section className={classes.section} aria-label={texts.password}>
         <h2>{texts.password}</h2>
         <PasswordForm />
       </section>
-      <section className={classes.section} aria-label={texts.tokens}>
+      <section ref={tokens} className={classes.section} aria-label={texts.tokens}>
         <h2>{texts.tokens}</h2>
         <Tokens />
       </section>
@@ -112,7 +123,7 @@ function ZoneChoice() {
   );
 }
 
-function StartChoice({ pages }: ProfilePageProps) {
+function StartChoice({ pages }: Pick<ProfilePageProps, 'pages'>) {
   const [{ startPath }, change] = usePreferences();
   const [typed, setTyped] = useState('');
   const { data: saved } = useQuery({

@@ -12,6 +12,12 @@ export const texts = {
   startDefault: 'The first page that you may see',
   keys: 'Single-letter keys',
   keysHelp: 'Keys such as / and j act outside of text fields. Ctrl with a key always works.',
+  session: 'Session',
+  sessionHelp:
+    'When you have done nothing for this long, you have to log in again. Counts at once, wherever you are logged in.',
+  sessionFromConfiguration:
+    'This user comes from the configuration of the node: change session_timeout there.',
+  saveSession: 'Save',
   password: 'Password',
   oldPassword: 'Old password',
   newPassword: 'New password',

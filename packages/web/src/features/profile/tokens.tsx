@@ -2,7 +2,7 @@ import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
 import type { AccessToken } from '@millrace/contract';
 import { IconX } from '@tabler/icons-react';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CodeSnippet } from '../../components/code-snippet.tsx';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -31,6 +31,7 @@ export function Tokens() {
   return (
     <>
       <p className={classes.help}>{texts.tokensHelp}</p>
+      <NewToken username={username} />
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data !== undefined && data.tokens.length > 0 && (
         <ul className={classes.tokens} aria-label={texts.tokens}>
@@ -40,7 +41,6 @@ export function Tokens() {
         </ul>
       )}
       {data?.tokens.length === 0 && <p className={classes.help}>{texts.noTokens}</p>}
-      <NewToken username={username} />
     </>
   );
 }
@@ -97,6 +97,14 @@ function NewToken({ username }: { readonly username: string }) {
       return client.invalidateQueries({ queryKey: TOKENS });
     },
   });
+  const made = create.data;
+  const secret = useRef<HTMLDivElement>(null);
+  // It is shown only once: nobody may have to look for it.
+  useEffect(() => {
+    if (made === undefined) return;
+    secret.current?.scrollIntoView({ block: 'nearest' });
+    secret.current?.focus({ preventScroll: true });
+  }, [made]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() !== '') create.mutate();
@@ -116,11 +124,13 @@ function NewToken({ username }: { readonly username: string }) {
         </Button>
       </form>
       {create.error !== null && <ErrorNotice error={create.error} />}
-      {create.data !== undefined && (
-        <InlineNotice kind="ok" title={texts.tokenMade(create.data.name)}>
-          <CodeSnippet code={create.data.token} label={texts.newTokenLabel} isWrapped />
-          {texts.notAgain}
-        </InlineNotice>
+      {made !== undefined && (
+        <div ref={secret} tabIndex={-1}>
+          <InlineNotice kind="ok" title={texts.tokenMade(made.name)}>
+            <CodeSnippet code={made.token} label={texts.newTokenLabel} isWrapped />
+            {texts.notAgain}
+          </InlineNotice>
+        </div>
       )}
     </>
   );

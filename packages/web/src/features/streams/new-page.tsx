@@ -1,21 +1,22 @@
 import { Button } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { Disabled, missingPermission } from '../../components/disabled.tsx';
+import { usePermissionReason } from '../../components/disabled.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { LeaveQuestion } from '../../components/leave-question.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { toast } from '../../components/toast.ts';
-import { useCan } from '../../lib/account/index.ts';
 import { ApiError } from '../../lib/api/index.ts';
 import { isComplete } from '../../lib/stream-rules/index.ts';
 import type { SearchParams } from '../../lib/url/index.ts';
 import { Comparison, Remarks } from './from-search.tsx';
 import { readSource } from './new-params.ts';
 import { useCreateStream } from './queries.ts';
-import { newRule, type RulesDraft, requestOf } from './rule-draft.ts';
+import { changesOf, newRule, type RulesDraft, requestOf } from './rule-draft.ts';
 import classes from './rules.module.css';
 import { RulesWorkbench } from './rules-workbench.tsx';
 import { SaveError } from './save-error.tsx';
-import { MoreFields, type StreamSettings, TitleField } from './settings-fields.tsx';
+import { isSameSettings, MoreFields, type StreamSettings, TitleField } from './settings-fields.tsx';
 import { ruleTexts, texts } from './texts.ts';
 import { problemsByRule } from './use-preview.ts';
 
@@ -23,14 +24,24 @@ const NO_SETTINGS: StreamSettings = { title: '', description: '', indexSetId: ''
 
 /** A new stream, empty or made from a search: `?q=&s=&t=`. */
 export function NewStreamPage() {
+  const reason = usePermissionReason('streams:create');
+  return (
+    <Page>
+      <PageHeader title={ruleTexts.newTitle} about={ruleTexts.newAbout} />
+      {reason === undefined ? <NewStreamForm /> : <EmptyState title={reason} />}
+    </Page>
+  );
+}
+
+function NewStreamForm() {
   const params = useSearch({ strict: false }) as SearchParams;
   const [source] = useState(() => readSource(params));
   const [settings, setSettings] = useState(NO_SETTINGS);
-  const [draft, setDraft] = useState<RulesDraft>(() => firstDraft(source));
+  const [first] = useState(() => firstDraft(source));
+  const [draft, setDraft] = useState<RulesDraft>(first);
   const [isTried, setTried] = useState(false);
   const create = useCreateStream();
   const navigate = useNavigate();
-  const mayCreate = useCan('streams:create');
   const isUntitled = settings.title.trim() === '';
   const save = (isStarted: boolean) => {
     setTried(true);
@@ -40,7 +51,7 @@ export function NewStreamPage() {
       {
         onSuccess: (id) => {
           if (isStarted) toast(ruleTexts.started(settings.title.trim()));
-          void navigate({ to: '/streams/$id/rules', params: { id }, replace: true });
+          void navigate({ to: '/streams/$id/rules', params: { id }, replace: true, ignoreBlocker: true });
         },
       },
     );
@@ -49,45 +60,42 @@ export function NewStreamPage() {
     event.preventDefault();
     save(true);
   };
-  const reason = mayCreate ? undefined : missingPermission('streams:create');
   const fields = { values: settings, onChange: setSettings };
+  const isTyped = !isSameSettings(settings, NO_SETTINGS) || changesOf(first, draft).length > 0;
   return (
-    <Page>
-      <PageHeader title={ruleTexts.newTitle} about={ruleTexts.newAbout} />
-      <form className={classes.form} data-wide="true" onSubmit={submit} noValidate>
-        <div className={classes.titleField}>
-          <TitleField {...fields} isNew titleProblem={isTried && isUntitled ? texts.untitled : undefined} />
+    <form className={classes.form} data-wide="true" onSubmit={submit} noValidate>
+      <LeaveQuestion
+        isUnsaved={isTyped && !create.isPending && !create.isSuccess}
+        what={ruleTexts.unsavedNew}
+      />
+      <div className={classes.titleField}>
+        <TitleField {...fields} isNew titleProblem={isTried && isUntitled ? texts.untitled : undefined} />
+      </div>
+      {source !== undefined && <Remarks rules={source.rules} streams={source.streamRemarks} />}
+      <RulesWorkbench
+        draft={draft}
+        onChange={setDraft}
+        problems={create.error instanceof ApiError ? problemsByRule(draft, create.error) : new Map()}
+        ownRange={source?.range}
+        {...(source !== undefined && {
+          compare: (preview, range) => (
+            <Comparison query={source.query} streams={source.streams} preview={preview} range={range} />
+          ),
+        })}
+      >
+        <details className={classes.more}>
+          <summary>{ruleTexts.settingsTab}</summary>
+          <MoreFields {...fields} />
+        </details>
+        <SaveError error={create.error} />
+        <div className={classes.buttons}>
+          <Button type="submit" variant="filled" loading={create.isPending}>
+            {ruleTexts.saveAndStart}
+          </Button>
+          <Button onClick={() => save(false)}>{ruleTexts.savePaused}</Button>
         </div>
-        {source !== undefined && <Remarks rules={source.rules} streams={source.streamRemarks} />}
-        <RulesWorkbench
-          draft={draft}
-          onChange={setDraft}
-          problems={create.error instanceof ApiError ? problemsByRule(draft, create.error) : new Map()}
-          ownRange={source?.range}
-          {...(source !== undefined && {
-            compare: (preview, range) => (
-              <Comparison query={source.query} streams={source.streams} preview={preview} range={range} />
-            ),
-          })}
-        >
-          <details className={classes.more}>
-            <summary>{ruleTexts.settingsTab}</summary>
-            <MoreFields {...fields} />
-          </details>
-          <SaveError error={create.error} />
-          <div className={classes.buttons}>
-            <Disabled reason={reason}>
-              <Button type="submit" variant="filled" loading={create.isPending}>
-                {ruleTexts.saveAndStart}
-              </Button>
-            </Disabled>
-            <Disabled reason={reason}>
-              <Button onClick={() => save(false)}>{ruleTexts.savePaused}</Button>
-            </Disabled>
-          </div>
-        </RulesWorkbench>
-      </form>
-    </Page>
+      </RulesWorkbench>
+    </form>
   );
 }
 

@@ -12,11 +12,21 @@ import classes from './rules.module.css';
 import { RulesWorkbench } from './rules-workbench.tsx';
 import { SaveError } from './save-error.tsx';
 import { useEditReason } from './stream-parts.tsx';
-import { ruleTexts } from './texts.ts';
+import { howMessagesGetIn, ruleTexts, texts } from './texts.ts';
 import { problemsByRule } from './use-preview.ts';
 
-/** The rules of a stream. Changes wait until they are applied. */
+/** The rules of a stream. One that is built in has none: messages get in otherwise. */
 export function RulesTab({ stream }: { readonly stream: Stream }) {
+  if (stream.is_editable) return <OwnRules stream={stream} />;
+  return (
+    <InlineNotice kind="info" title={texts.builtInNoChange}>
+      {howMessagesGetIn(stream.id)}
+    </InlineNotice>
+  );
+}
+
+/** Changes wait until they are applied. */
+function OwnRules({ stream }: { readonly stream: Stream }) {
   const [base, setBase] = useState(stream);
   const [draft, setDraft] = useState<RulesDraft>(() => draftOf(stream));
   const reason = useEditReason(stream);
@@ -39,8 +49,7 @@ export function RulesTab({ stream }: { readonly stream: Stream }) {
   return (
     <>
       <LeaveQuestion isUnsaved={changes.length > 0} what={ruleTexts.unsaved} />
-      {reason !== undefined && stream.is_editable && <InlineNotice kind="info">{reason}</InlineNotice>}
-      {!stream.is_editable && <InlineNotice kind="info">{reason}</InlineNotice>}
+      {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
       {stream.state === 'disabled' && <DisabledNotice stream={stream} hasChanges={changes.length > 0} />}
       <RulesWorkbench
         draft={draft}

@@ -13,6 +13,15 @@ export interface StreamSettings {
   readonly removeMatches: boolean;
 }
 
+export function isSameSettings(a: StreamSettings, b: StreamSettings): boolean {
+  return (
+    a.title === b.title &&
+    a.description === b.description &&
+    a.indexSetId === b.indexSetId &&
+    a.removeMatches === b.removeMatches
+  );
+}
+
 export interface SettingsFieldsProps {
   readonly values: StreamSettings;
   readonly onChange: (values: StreamSettings) => void;

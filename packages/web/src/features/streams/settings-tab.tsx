@@ -5,13 +5,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Conflict, isConflict } from '../../components/conflict.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
+import { LeaveQuestion } from '../../components/leave-question.tsx';
 import { toast } from '../../components/toast.ts';
 import { ApiError } from '../../lib/api/index.ts';
 import { DeleteQuestion } from './delete-question.tsx';
 import { streamQuery, useUpdateStream } from './queries.ts';
 import classes from './rules.module.css';
 import { SaveError } from './save-error.tsx';
-import { MoreFields, type StreamSettings, TitleField } from './settings-fields.tsx';
+import { isSameSettings, MoreFields, type StreamSettings, TitleField } from './settings-fields.tsx';
 import { useEditReason } from './stream-parts.tsx';
 import { ruleTexts, texts } from './texts.ts';
 
@@ -69,6 +70,10 @@ export function SettingsTab({ stream }: { readonly stream: Stream }) {
     <>
       {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
       <form className={classes.form} onSubmit={submit}>
+        <LeaveQuestion
+          isUnsaved={!isSameSettings(values, settingsOf(base)) && !update.isPending}
+          what={ruleTexts.unsavedSettings}
+        />
         <TitleField {...fields} />
         <MoreFields {...fields} />
         {isConflict(error) ? (
@@ -98,7 +103,7 @@ function DeleteStream({ stream }: { readonly stream: Stream }) {
       {isAsking ? (
         <DeleteQuestion
           stream={stream}
-          onDone={() => void navigate({ to: '/streams', replace: true })}
+          onDone={() => void navigate({ to: '/streams', replace: true, ignoreBlocker: true })}
           onCancel={() => setAsking(false)}
         />
       ) : (

@@ -82,6 +82,7 @@ function useColumns(
     {
       key: 'title',
       title: 'Stream',
+      minWidth: '240px',
       isSortable: true,
       render: (stream) => <StreamTitle stream={stream} />,
     },
@@ -89,7 +90,7 @@ function useColumns(
       key: 'rules',
       title: 'Rules',
       width: '96px',
-      isMinor: true,
+      isMinor: 'small-screen',
       render: ({ rules, matching_type }) => (
         <span className={classes.quiet}>{texts.rules(rules.length, matching_type === 'AND')}</span>
       ),
@@ -111,7 +112,7 @@ function useColumns(
       key: 'index-set',
       title: 'Index set',
       width: '160px',
-      isMinor: true,
+      isMinor: 'small-screen',
       render: ({ index_set_id }) => (
         <span className={classes.clip} title={setTitle(index_set_id)}>
           {setTitle(index_set_id)}

@@ -107,6 +107,8 @@ export const ruleTexts = {
   changed: (before: string, after: string) => `${before} becomes ${after}`,
   matchingNow: (all: boolean) => (all ? 'all rules must match' : 'one matching rule is enough'),
   unsaved: 'The changed rules are not applied yet and would be lost.',
+  unsavedNew: 'The new stream is not saved yet, and what you typed would be lost.',
+  unsavedSettings: 'The changed settings are not saved yet and would be lost.',
   saved: (title: string) => `Stream ${title} saved`,
   started: (title: string) => `Stream ${title} runs`,
   rulesTab: 'Rules',
@@ -122,3 +124,16 @@ export const ruleTexts = {
   running: 'running',
   disabledTitle: 'This stream is disabled',
 };
+
+/** Of the streams that are built in, by their ids. */
+const BUILT_IN: Readonly<Record<string, string>> = {
+  '000000000000000000000001': `Every message gets into this stream, unless a stream that it matches takes it out (“${ruleTexts.removeMatches}”).`,
+  '000000000000000000000002':
+    'Everything that alert conditions and event definitions find gets into this stream.',
+  '000000000000000000000004':
+    'Every message that could not be read or stored gets into this stream, with the reason.',
+};
+
+export function howMessagesGetIn(builtInId: string): string {
+  return BUILT_IN[builtInId] ?? 'Messages get into this stream without rules.';
+}

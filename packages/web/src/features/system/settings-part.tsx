@@ -6,12 +6,15 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FindBox } from '../../components/find-box.tsx';
 import { hasWords } from '../../lib/format/index.ts';
 import { settingsQuery } from './queries.ts';
+import { settingInWords } from './setting-units.ts';
 import classes from './system.module.css';
 import { texts as common, settingTexts as texts } from './texts.ts';
 
 interface Setting {
   readonly name: string;
   readonly value: string;
+  /** With a unit, where the number has one. */
+  readonly inWords: string | undefined;
 }
 
 /** The configuration in force. */
@@ -21,6 +24,7 @@ export function SettingsPart() {
   const settings = Object.entries(data ?? {}).map(([name, value]) => ({
     name,
     value: value === null ? '' : Array.isArray(value) ? value.join(', ') : String(value),
+    inWords: typeof value === 'number' ? settingInWords(name, value) : undefined,
   }));
   const shown = settings.filter(({ name, value }) => hasWords([name, value], find));
   return (
@@ -46,11 +50,14 @@ const COLUMNS: readonly Column<Setting>[] = [
   {
     key: 'value',
     title: texts.value,
-    render: ({ value }) =>
+    render: ({ value, inWords }) =>
       value === '' ? (
         <span className={classes.quiet}>{texts.notSet}</span>
       ) : (
-        <span className={classes.code}>{value}</span>
+        <>
+          <span className={classes.code}>{value}</span>
+          {inWords !== undefined && <span className={classes.quiet}> {inWords}</span>}
+        </>
       ),
   },
 ];

@@ -4,9 +4,11 @@ import { type FormEvent, useState } from 'react';
 import { usePermissionReason } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { LeaveQuestion } from '../../components/leave-question.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
+import { SessionTimeoutField } from '../../components/session-timeout-field.tsx';
 import { toast } from '../../components/toast.ts';
-import { useCan } from '../../lib/account/index.ts';
+import { type SessionTimeout, timeoutMs, timeoutProblem, useCan } from '../../lib/account/index.ts';
 import { ApiError } from '../../lib/api/index.ts';
 import { isNameOfPage, useCreateUser } from './queries.ts';
 import { permissionsOf, type Rights } from './rights.ts';
@@ -16,6 +18,9 @@ import classes from './users.module.css';
 
 const EMPTY = { username: '', full_name: '', email: '', password: '' };
 const MIN_PASSWORD = 6;
+/** Empty: that of the configuration. */
+const NO_TIMEOUT: SessionTimeout = { amount: '', unit: 'hours' };
+const FIRST_ROLES = ['Reader'];
 const NO_RIGHTS: Rights = { streams: [], others: [] };
 
 export function NewUserPage() {
@@ -42,8 +47,9 @@ function missing(values: typeof EMPTY): Problems {
 function NewUserForm() {
   const navigate = useNavigate();
   const [values, setValues] = useState(EMPTY);
-  const [roles, setRoles] = useState(['Reader']);
+  const [roles, setRoles] = useState(FIRST_ROLES);
   const [rights, setRights] = useState(NO_RIGHTS);
+  const [timeout, changeTimeout] = useState(NO_TIMEOUT);
   const [isTried, setTried] = useState(false);
   const mayGrant = useCan('users:permissionsedit');
   const create = useCreateUser();
@@ -58,27 +64,45 @@ function NewUserForm() {
     onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
       setValues({ ...values, [name]: event.currentTarget.value }),
   });
+  const wrongTimeout =
+    timeout.amount === '' && timeout.unit !== 'never' ? undefined : timeoutProblem(timeout);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (Object.keys(missing(values)).length > 0) return;
+    if (Object.keys(missing(values)).length > 0 || wrongTimeout !== undefined) return;
     create.mutate(
-      { ...values, roles, ...(mayGrant && { permissions: permissionsOf(rights) }) },
+      {
+        ...values,
+        roles,
+        ...(timeoutMs(timeout) !== undefined && { session_timeout_ms: timeoutMs(timeout) }),
+        ...(mayGrant && { permissions: permissionsOf(rights) }),
+      },
       {
         onSuccess: () => {
           toast(texts.created(values.username));
           void navigate(
             isNameOfPage(values.username)
-              ? { to: '/users', replace: true }
-              : { to: '/users/$name', params: { name: values.username }, replace: true },
+              ? { to: '/users', replace: true, ignoreBlocker: true }
+              : {
+                  to: '/users/$name',
+                  params: { name: values.username },
+                  replace: true,
+                  ignoreBlocker: true,
+                },
           );
         },
       },
     );
   };
+  const isTyped =
+    Object.values(values).some((value) => value !== '') ||
+    roles !== FIRST_ROLES ||
+    rights !== NO_RIGHTS ||
+    timeout !== NO_TIMEOUT;
   const isBesideFields = Object.keys(fromServer).some((name) => name in EMPTY);
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
+      <LeaveQuestion isUnsaved={isTyped && !create.isPending && !create.isSuccess} what={texts.leaveNew} />
       <TextInput
         label={texts.username}
         description={texts.usernameHelp}
@@ -93,6 +117,13 @@ function NewUserForm() {
         description={texts.passwordHelp}
         autoComplete="new-password"
         {...field('password')}
+      />
+      <SessionTimeoutField
+        description={texts.timeoutNew}
+        placeholder={texts.timeoutDefault}
+        value={timeout}
+        error={wrongTimeout}
+        onChange={changeTimeout}
       />
       <RolesField roles={roles} onChange={setRoles} />
       <RightsFields rights={rights} onChange={setRights} />

@@ -23,6 +23,7 @@ export interface RoleFormProps {
   readonly onSave: (request: RoleRequest, onSaved: (stored: Role) => void) => void;
   /** Reads what is stored now, after somebody else has changed it. */
   readonly onReload?: () => Promise<Role>;
+  readonly onCancel?: () => void;
 }
 
 interface Draft {
@@ -39,7 +40,7 @@ const draftOf = (role: Role | undefined): Draft => ({
 
 /** A role is replaced as a whole: name, description and all of its rights. */
 export function RoleForm(props: RoleFormProps) {
-  const { role, action, isBusy, error, reason, onSave, onReload } = props;
+  const { role, action, isBusy, error, reason, onSave, onReload, onCancel } = props;
   const [base, setBase] = useState(() => draftOf(role));
   const [draft, setDraft] = useState(base);
   /** Of what the draft was made from. */
@@ -116,11 +117,14 @@ export function RoleForm(props: RoleFormProps) {
         <ErrorNotice error={error} />
       )}
       {role?.read_only !== true && (
-        <Disabled reason={reason}>
-          <Button type="submit" variant="filled" className={classes.start} loading={isBusy}>
-            {action}
-          </Button>
-        </Disabled>
+        <div className={classes.buttons}>
+          <Disabled reason={reason}>
+            <Button type="submit" variant="filled" loading={isBusy}>
+              {action}
+            </Button>
+          </Disabled>
+          {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+        </div>
       )}
     </form>
   );

@@ -33,6 +33,7 @@ export function NewRolePage() {
           action={texts.create}
           isBusy={create.isPending || create.isSuccess}
           error={create.error}
+          onCancel={() => void navigate({ to: '/roles' })}
           onSave={(request) =>
             create.mutate(request, {
               onSuccess: ({ name }) => {

@@ -25,7 +25,9 @@ export const texts = {
     [
       ...roles,
       ...(streams > 0 ? [countOf(streams, 'stream')] : []),
-      ...(others > 0 ? [countOf(others, 'other permission')] : []),
+      ...(others > 0
+        ? [countOf(others, roles.length + streams > 0 ? 'other permission' : 'permission')]
+        : []),
     ].join(', ') || 'nothing but the own account',
   rolesOnly: (roles: readonly string[]) => [...roles, 'permissions not shown'].join(', '),
   disable: 'Disable',
@@ -57,6 +59,11 @@ export const texts = {
   passwordSet: 'The password is set. Their sessions have ended.',
   tooShort: 'At least 6 characters.',
   needed: 'This is needed.',
+  timeoutHelp:
+    'When they have done nothing for this long, they have to log in again. Counts at once, for open sessions too.',
+  timeoutNew: 'When they have done nothing for this long, they have to log in again. They can change it.',
+  timeoutDefault: 'as configured',
+  timeoutFromConfiguration: 'From the configuration of the node: session_timeout.',
   rolesHelp: 'Reader may use the interface and sees only the streams below. Admin may do everything.',
   streams: 'Streams',
   streamsHelp: 'Messages of these streams may be read, besides those of other roles.',
@@ -77,6 +84,7 @@ export const texts = {
   hiddenPermissions: 'Needs users:permissionsedit to see permissions. Ask an administrator.',
   account: 'Account',
   leave: 'What you changed is not saved.',
+  leaveNew: 'The new user is not created yet, and what you typed would be lost.',
 };
 
 export const roleTexts = {
@@ -95,7 +103,7 @@ export const roleTexts = {
   rightsInWords: (streams: number, others: number) =>
     [
       ...(streams > 0 ? [countOf(streams, 'stream')] : []),
-      ...(others > 0 ? [countOf(others, 'other permission')] : []),
+      ...(others > 0 ? [countOf(others, streams > 0 ? 'other permission' : 'permission')] : []),
     ].join(', ') || 'nothing',
   name: 'Name',
   needed: 'A role needs a name.',

@@ -1,10 +1,12 @@
 import type { ChangeUserRequest, User } from '@millrace/contract';
+import { type SessionTimeout, sessionTimeoutOf, timeoutMs } from '../../lib/account/index.ts';
 import { permissionsOf, type Rights, rightsOf } from './rights.ts';
 
 /** What the form of a user edits. */
 export interface UserDraft {
   readonly fullName: string;
   readonly email: string;
+  readonly timeout: SessionTimeout;
   readonly roles: readonly string[];
   readonly rights: Rights;
 }
@@ -12,6 +14,7 @@ export interface UserDraft {
 export const draftOf = (user: User): UserDraft => ({
   fullName: user.full_name,
   email: user.email,
+  timeout: sessionTimeoutOf(user.session_timeout_ms),
   roles: user.roles,
   rights: rightsOf(user.own_permissions ?? []),
 });
@@ -23,9 +26,11 @@ export const isSameDraft = (a: UserDraft, b: UserDraft) => isSame(a, b);
 /** Only what differs: the rest may have been changed by somebody else since the page was opened. */
 export function changesOf(draft: UserDraft, base: UserDraft): Partial<ChangeUserRequest> {
   const permissions = permissionsOf(draft.rights);
+  const timeout = timeoutMs(draft.timeout);
   return {
     ...(draft.fullName !== base.fullName && { full_name: draft.fullName.trim() }),
     ...(draft.email !== base.email && { email: draft.email.trim() }),
+    ...(timeout !== undefined && timeout !== timeoutMs(base.timeout) && { session_timeout_ms: timeout }),
     ...(!isSame(draft.roles, base.roles) && { roles: [...draft.roles] }),
     ...(!isSame(permissions, permissionsOf(base.rights)) && { permissions }),
   };
@@ -38,6 +43,7 @@ export function rebased(draft: UserDraft, sent: UserDraft, stored: UserDraft): U
   return {
     fullName: newer('fullName'),
     email: newer('email'),
+    timeout: newer('timeout'),
     roles: newer('roles'),
     rights: newer('rights'),
   };

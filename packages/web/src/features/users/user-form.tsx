@@ -7,7 +7,9 @@ import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LeaveQuestion } from '../../components/leave-question.tsx';
 import { Held, useReadAgain } from '../../components/read-again.tsx';
+import { SessionTimeoutField } from '../../components/session-timeout-field.tsx';
 import { toast } from '../../components/toast.ts';
+import { timeoutMs, timeoutProblem } from '../../lib/account/index.ts';
 import { ApiError } from '../../lib/api/index.ts';
 import { useChangeUser, userQuery } from './queries.ts';
 import { RightsFields, RolesField } from './rights-fields.tsx';
@@ -23,7 +25,9 @@ export function UserForm({ user }: { readonly user: User }) {
   const change = useChangeUser(user.username);
   const reason = usePermissionReason('users:edit', user.username, texts.thisUser);
   const isFixed = user.read_only || reason !== undefined;
-  const { fullName, email, roles, rights } = draft;
+  const { fullName, email, timeout, roles, rights } = draft;
+  // What a program has stored may stay as it is.
+  const wrongTimeout = timeoutMs(timeout) === timeoutMs(base.timeout) ? undefined : timeoutProblem(timeout);
   /** Begins with what is stored now, with what others have changed. */
   const read = async (change: (draft: UserDraft, stored: UserDraft) => UserDraft) => {
     const stored = await client.fetchQuery({ ...userQuery(user.username), staleTime: 0 });
@@ -34,7 +38,7 @@ export function UserForm({ user }: { readonly user: User }) {
   const saved = useReadAgain((sent: UserDraft) => read((current, stored) => rebased(current, sent, stored)));
   const isBusy = change.isPending || saved.isPending;
   const save = (made: { readonly revision?: string }) => {
-    if (isFixed || fullName.trim() === '' || email.trim() === '') return;
+    if (isFixed || fullName.trim() === '' || email.trim() === '' || wrongTimeout !== undefined) return;
     change.mutate(
       { ...changesOf(draft, base), ...made },
       {
@@ -78,6 +82,13 @@ export function UserForm({ user }: { readonly user: User }) {
             readOnly={isFixed}
             error={email.trim() === '' && !user.read_only ? texts.needed : problemOf('email')}
             onChange={(event) => setDraft({ ...draft, email: event.currentTarget.value })}
+          />
+          <SessionTimeoutField
+            description={user.read_only ? texts.timeoutFromConfiguration : texts.timeoutHelp}
+            value={timeout}
+            isReadOnly={isFixed}
+            error={wrongTimeout ?? problemOf('session_timeout_ms')}
+            onChange={(next) => setDraft({ ...draft, timeout: next })}
           />
           <RolesField
             roles={roles}

@@ -1,4 +1,5 @@
 export * from './me.tsx';
 export * from './preferences.ts';
+export * from './session-timeout.ts';
 export * from './theme.ts';
 export * from './time-zone.ts';

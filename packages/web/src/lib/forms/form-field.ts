@@ -11,6 +11,8 @@ export interface FormField {
   readonly max?: number | undefined;
   readonly isWhole?: boolean | undefined;
   readonly maxLength?: number | undefined;
+  /** What a text must look like, and what is said otherwise. */
+  readonly pattern?: { readonly test: RegExp; readonly problem: string } | undefined;
   readonly unit?: string | undefined;
   /** Of each row. */
   readonly fields?: readonly FormField[] | undefined;

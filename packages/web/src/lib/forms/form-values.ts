@@ -62,6 +62,9 @@ export function problemOf(field: FormField, value: unknown): string | undefined 
   if (field.maxLength !== undefined && typeof value === 'string' && value.length > field.maxLength) {
     return `At most ${formatCount(field.maxLength)} characters.`;
   }
+  if (field.pattern !== undefined && !field.pattern.test.test(String(value).trim())) {
+    return field.pattern.problem;
+  }
   return undefined;
 }
 

@@ -159,6 +159,9 @@ describe('problems', () => {
     expect(f('charset_name', 'latin1')).toMatch(/offered/);
     expect(f('cert', '')).toBeUndefined();
     expect(f('cert', 'abcd', { maxLength: 3 })).toBe('At most 3 characters.');
+    const pattern = { test: /^[a-z]+$/, problem: 'Only letters.' };
+    expect(f('cert', 'Bad Prefix!', { pattern })).toBe('Only letters.');
+    expect(f('cert', ' good ', { pattern })).toBeUndefined();
     expect(problemsOf(fields, { ...initialValues(fields), bind_address: '' })).toEqual({
       bind_address: 'This is needed.',
     });
