@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { fromGraylogLink } from '../features/search/graylog-link.ts';
 import { reachableParts } from '../features/system/parts.ts';
-import { meQuery } from '../lib/account/index.ts';
+import { isLoggedIn, meQuery } from '../lib/account/index.ts';
 import { ApiError } from '../lib/api/index.ts';
 import { ownPath, parseSearch, type SearchParams } from '../lib/url/index.ts';
 import { fromGraylogPath } from './graylog-paths.ts';
@@ -39,14 +39,6 @@ const login = createRoute({
   },
   component: lazyRouteComponent(() => import('../features/login/page.tsx'), 'LoginPage'),
 });
-
-/** False also while the server does not answer: then the form says so. */
-async function isLoggedIn(client: QueryClient): Promise<boolean> {
-  return client.fetchQuery({ ...meQuery, staleTime: 0, retry: false }).then(
-    () => true,
-    () => false,
-  );
-}
 
 /** Everything that needs a log-in. */
 const shell = createRoute({

@@ -195,7 +195,8 @@ function changeRoutes({ streams }: StreamRouteDeps): Route[] {
       path: '/streams/:streamId',
       tag,
       summary: 'Delete a stream',
-      description: 'Messages already routed into it stay stored. Its open alerts are resolved; their history stays.',
+      description:
+        'Messages already routed into it stay stored. Its open alerts are resolved; their history stays.',
       permission: 'streams:edit',
       instance,
       params,

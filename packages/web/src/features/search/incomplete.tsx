@@ -15,7 +15,7 @@ export function IncompleteNotice({ search }: { readonly search: SearchState }) {
   // Only looked at: the histogram itself asks, unless it is hidden.
   const { data: histogram } = useQuery({ ...histogramQuery(run, values.by), enabled: false });
   const servers = missingServers([...(data?.pages ?? []), histogram?.answer]);
-  if (servers.length === 0 || values.live) return null;
+  if (servers.length === 0) return null;
   return (
     <div className={classes.notice}>
       <InlineNotice kind="warn" title={texts.missingServers(servers)}>

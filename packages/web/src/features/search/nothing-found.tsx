@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconSearchOff } from '@tabler/icons-react';
+import { IconLock, IconPlugConnected, IconSearchOff } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { mayReachAny, useCan, usePermissions } from '../../lib/account/index.ts';
 import { call } from '../../lib/api/index.ts';
 import { countOf } from '../../lib/format/index.ts';
 import { clauseOffers, type Offer, periodText, timeOffers } from './offers.ts';
@@ -14,8 +16,62 @@ import type { SearchState } from './use-search.ts';
 /** Ten years: what is dated later has no clock at all. */
 const FUTURE_MS = 10 * 365 * 86_400_000;
 
-/** Nothing was found: says what would find something, each only if it is true. */
-export function NothingFound({ search, run }: { readonly search: SearchState; readonly run: Run }) {
+interface NothingFoundProps {
+  readonly search: SearchState;
+  readonly run: Run;
+}
+
+/** Nothing was found: says why, and what would find something. */
+export function NothingFound(props: NothingFoundProps) {
+  const mayRead = mayReachAny(usePermissions(), 'streams:read');
+  const mayCount = useCan('messagecount:read');
+  const { data: stored } = useQuery({
+    queryKey: [RUN_REQUESTS, 'stored', props.run],
+    enabled: mayRead && mayCount,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    queryFn: ({ signal }) => call('GET /count/total', { signal }),
+  });
+  if (!mayRead) return <NothingReadable />;
+  return stored?.events === 0 ? <NothingStored /> : <NothingMatches {...props} />;
+}
+
+function NothingReadable() {
+  return (
+    <div className={classes.state}>
+      <EmptyState icon={<IconLock size={20} />} title={texts.noneReadable}>
+        {texts.noneReadableWhy}
+      </EmptyState>
+    </div>
+  );
+}
+
+function NothingStored() {
+  const maySeeInputs = mayReachAny(usePermissions(), 'inputs:read');
+  return (
+    <div className={classes.state}>
+      <EmptyState
+        icon={<IconPlugConnected size={20} />}
+        title={texts.noneStored}
+        action={
+          <>
+            <Button variant="filled" renderRoot={(props) => <Link to="/welcome" {...props} />}>
+              {texts.firstSteps}
+            </Button>
+            {maySeeInputs && (
+              <Button renderRoot={(props) => <Link to="/inputs" {...props} />}>{texts.inputs}</Button>
+            )}
+          </>
+        }
+      >
+        {texts.noneStoredWhy}
+      </EmptyState>
+    </div>
+  );
+}
+
+/** Says what would find something, each only if it is true. */
+function NothingMatches({ search, run }: NothingFoundProps) {
   const offers = [...timeOffers(search.values.t, run.span), ...clauseOffers(run.query)];
   const counts = useQueries({ queries: offers.map((offer) => countQuery(run, offer)) });
   const { data: future = 0, isPending } = useQuery(

@@ -6,6 +6,7 @@ import { useShortcuts } from '../../lib/keys/index.ts';
 import { lazyPart } from '../../lib/lazy-part.tsx';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { TimeZoneProvider } from '../../lib/time/index.ts';
+import { CannotRun, isStuck } from './cannot-run.tsx';
 import { FieldSidebar } from './fields/field-sidebar.tsx';
 import { Histogram } from './histogram/histogram.tsx';
 import { IncompleteNotice } from './incomplete.tsx';
@@ -59,8 +60,9 @@ export function SearchPage() {
           <SearchTabs search={search} />
           <QueryBar search={search} />
           <ResultBar search={search} hasFields={hasFields} onToggleFields={toggleFields} />
-          <RunNotice search={search} />
-          <IncompleteNotice search={search} />
+          {/* Whoever follows live does not wait for the search: it ends when nothing looks at it. */}
+          {!values.live && <RunNotice search={search} />}
+          {!values.live && <IncompleteNotice search={search} />}
           {showHistogram && !values.live && (
             <PartBoundary>
               <Histogram search={search} />
@@ -86,6 +88,7 @@ function View({ search, isNarrow }: { readonly search: SearchState; readonly isN
   'use memo';
   const { live, view } = search.values;
   if (live) return <LiveView search={search} isNarrow={isNarrow} />;
+  if (isStuck(search)) return <CannotRun search={search} />;
   if (view === 'patterns') return <PatternsView search={search} />;
   if (view === 'group') return <GroupView search={search} />;
   return <MessagesView search={search} isNarrow={isNarrow} />;

@@ -1,5 +1,11 @@
 import type { MessageSearchResultView } from '@millrace/contract';
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
 import { call, type PartialResult, searchMessages } from '../../lib/api/index.ts';
 import { busyDelay, RUN_REQUESTS, type Run, retryWhenBusy, searchedOf } from './run.ts';
 
@@ -19,6 +25,8 @@ export const COMPLETE_ROWS = 10_000;
 /** What every row needs, whatever its columns are. */
 const ROW_FIELDS = ['timestamp', 'level', 'source', 'message'];
 
+const MESSAGE_LISTS = [RUN_REQUESTS, 'messages'] as const;
+
 interface NextPage {
   readonly cursor: string;
   readonly isPartial: boolean;
@@ -27,7 +35,9 @@ interface NextPage {
 export function messagesQuery(run: Run | undefined, columns: readonly string[] = []) {
   return infiniteQueryOptions({
     ...requestOptions,
-    queryKey: [RUN_REQUESTS, 'messages', run],
+    // What somebody left before it was done is searched when they come back.
+    staleTime: ({ state }) => (isAbandoned(state.data) ? 0 : Number.POSITIVE_INFINITY),
+    queryKey: [...MESSAGE_LISTS, run],
     enabled: run !== undefined,
     initialPageParam: undefined as NextPage | undefined,
     queryFn: ({ pageParam, signal, client, queryKey }): Promise<FoundPage> =>
@@ -61,6 +71,25 @@ export function messagesQuery(run: Run | undefined, columns: readonly string[] =
 export interface FoundPage extends MessageSearchResultView {
   /** The search is not done: everything from here to the end of the range was looked at. */
   readonly searched_from?: string;
+  /** Somebody cancelled it there. */
+  readonly is_cancelled?: boolean;
+}
+
+type FoundPages = InfiniteData<FoundPage, NextPage | undefined>;
+
+function isAbandoned(data: FoundPages | undefined): boolean {
+  const first = data?.pages[0];
+  return first?.searched_from !== undefined && !first.is_cancelled;
+}
+
+/** Ends every search of the page. What came until then stays, and is all there is. */
+export async function cancelRuns(client: QueryClient): Promise<void> {
+  client.setQueriesData<FoundPages>({ queryKey: MESSAGE_LISTS, fetchStatus: 'fetching' }, (data) =>
+    data !== undefined && isAbandoned(data)
+      ? { ...data, pages: data.pages.map((page) => ({ ...page, is_cancelled: true })) }
+      : undefined,
+  );
+  await client.cancelQueries({ queryKey: [RUN_REQUESTS] });
 }
 
 function partialPage({ query, span }: Run, { messages, searchedFrom }: PartialResult): FoundPage {

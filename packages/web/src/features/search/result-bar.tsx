@@ -1,7 +1,6 @@
 import { Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconAccessPoint, IconLayoutSidebar } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { formatCount } from '../../lib/format/index.ts';
 import { useShortcuts } from '../../lib/keys/index.ts';
 import {
   describeSpan,
@@ -11,6 +10,7 @@ import {
   wholeSeconds,
   zoneName,
 } from '../../lib/time/index.ts';
+import { foundText, useCounted } from './found-count.ts';
 import { HighlightMenu } from './list/highlight-menu.tsx';
 import { MoreMenu } from './more-menu.tsx';
 import { messagesQuery } from './queries.ts';
@@ -90,22 +90,22 @@ function Totals({ search }: { readonly search: SearchState }) {
   'use memo';
   const zone = useTimeZone();
   const { data, isPlaceholderData } = useInfiniteQuery(messagesQuery(search.run));
+  const counted = useCounted(search);
   const [first] = data?.pages ?? [];
   if (first === undefined || search.run === undefined) return <p className={classes.totals} />;
   const { span } = search.run;
+  const { view } = search.values;
   const searchedFrom = parseInstant(first.searched_from ?? '');
   return (
     <p className={classes.totals} role="status" data-stale={isPlaceholderData}>
-      <strong title={formatCount(first.total_results)}>
-        {searchedFrom === undefined ? texts.total(first.total_results) : texts.soFar(first.total_results)}
-      </strong>
+      <strong>{foundText(first, view, counted)}</strong>
       <span className={classes.when}>
         {describeSpan(wholeSeconds(span), zone)} {zoneName(span.to, zone)}
       </span>
       <span className={classes.took}>
         {searchedFrom === undefined
           ? formatDuration(first.time)
-          : texts.searching(searchedBackTo(searchedFrom, span, zone))}
+          : view === 'messages' && texts.searching(searchedBackTo(searchedFrom, span, zone))}
       </span>
     </p>
   );

@@ -7,8 +7,8 @@ import { call } from '../../lib/api/index.ts';
 import { excludeValue, includeValue, onlyValue } from '../../lib/edit-query/index.ts';
 import { useTimeZone } from '../../lib/time/index.ts';
 import { type SearchParams, stringifySearch } from '../../lib/url/index.ts';
-import { messagesQuery } from './queries.ts';
-import { RUN_REQUESTS, type Run, runQuery } from './run.ts';
+import { cancelRuns, messagesQuery } from './queries.ts';
+import { type Run, runQuery } from './run.ts';
 import { timeRangeRequest } from './saved/saved-search.ts';
 import { type SearchValues, searchParams } from './search-params.ts';
 import { addressOf, paramsOf } from './session/long-query.ts';
@@ -32,8 +32,8 @@ export interface SearchState {
   readonly isStopped: boolean;
   /** Searches anew, as a step that Back undoes. The label says what the step does. */
   readonly commit: (changes: SearchChanges, label?: string) => void;
-  /** Changes how the result is shown, without a step. */
-  readonly change: (changes: SearchChanges) => void;
+  /** Changes how the result is shown. Without a label it is no step. */
+  readonly change: (changes: SearchChanges, label?: string) => void;
   readonly cancel: () => void;
   readonly actions: ValueActions;
   readonly steps: Steps;
@@ -72,13 +72,13 @@ export function useSearchState(): SearchState {
     const latest = paramsOf({ search: written as SearchParams, hash: behind });
     return { params: latest, values: searchParams.read(latest).values };
   };
-  const goTo = (next: SearchParams, replace: boolean) =>
+  const goTo = (next: SearchParams, entry: { readonly replace: boolean; readonly isView?: boolean }) =>
     void navigate({
       to: '/search',
       ...addressOf(next),
-      // The tab that this search belongs to.
-      state: true,
-      replace,
+      // The tab that this search belongs to stays.
+      state: entry.replace || ((before) => ({ ...before, isView: entry.isView ?? false })),
+      replace: entry.replace,
     });
   const commit = (made: SearchChanges, label?: string) => {
     const before = now();
@@ -95,17 +95,18 @@ export function useSearchState(): SearchState {
     }
     steps.note(shortened(label ?? stepLabel(before.values, next, zone) ?? 'the last change'));
     beginAnew(client, next, next.tz === '' ? ownZone : next.tz);
-    goTo(written, false);
+    goTo(written, { replace: false });
   };
-  const change = (made: SearchChanges) => {
+  const change = (made: SearchChanges, label?: string) => {
     const before = now();
-    goTo(searchParams.write(changesTo(before.values, made), before.params), true);
+    if (label !== undefined) steps.note(label);
+    const written = searchParams.write(changesTo(before.values, made), before.params);
+    goTo(written, { replace: label === undefined, isView: true });
   };
   const cancel = () => {
     setStoppedAt(run?.startedAt ?? 0);
-    void client.cancelQueries({ queryKey: [RUN_REQUESTS] });
+    void cancelRuns(client);
   };
-  const isStopped = run !== undefined && run.startedAt === stoppedAt;
   return {
     params,
     values,
@@ -113,7 +114,7 @@ export function useSearchState(): SearchState {
     zone,
     run,
     runError,
-    isStopped,
+    isStopped: run !== undefined && run.startedAt === stoppedAt,
     commit,
     change,
     cancel,

@@ -1,6 +1,6 @@
 import type { PermissionName, User } from '@millrace/contract';
 import { compilePermissions, type PermissionSet } from '@millrace/contract/permission-set';
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { ApiError, call } from '../api/index.ts';
 
@@ -20,6 +20,14 @@ export const meQuery = queryOptions({
     });
   },
 });
+
+/** False also while the server does not answer: then the form says so. */
+export async function isLoggedIn(client: QueryClient): Promise<boolean> {
+  return client.fetchQuery({ ...meQuery, staleTime: 0, retry: false }).then(
+    () => true,
+    () => false,
+  );
+}
 
 const PermissionContext = createContext<PermissionSet>(compilePermissions([]));
 

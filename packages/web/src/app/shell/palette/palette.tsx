@@ -19,6 +19,7 @@ import { usePermissions, usePreferences, useSetTimeZone, useTheme } from '../../
 import { type Shortcut, useKeyMap } from '../../../lib/keys/index.ts';
 import { browserZone } from '../../../lib/time/index.ts';
 import { reachableEntries } from '../../navigation.ts';
+import { paletteKeys } from '../held-keys.ts';
 import { EVERYWHERE, PAGES } from '../key-groups.ts';
 import { useLogOut } from '../log-out.ts';
 import { THEMES } from '../themes.ts';
@@ -76,6 +77,11 @@ export function Palette({ request }: { readonly request: number }) {
         placeholder: 'Go to or do …',
         'aria-label': 'Go to or do',
         leftSection: <IconSearch size={16} />,
+        // What was typed before it was there.
+        onFocus: () => {
+          const held = paletteKeys.take();
+          setTyped((text) => text + held);
+        },
       }}
     />
   );

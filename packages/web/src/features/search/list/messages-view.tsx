@@ -11,6 +11,7 @@ import { messageOf } from '../../../lib/api/index.ts';
 import { formatInstant, useTimeZone } from '../../../lib/time/index.ts';
 import { DetailSheet } from '../detail/detail-sheet.tsx';
 import { RowDetail } from '../detail/lazy-row-detail.ts';
+import { useMessageSteps } from '../detail/use-message-steps.ts';
 import { ExportButton } from '../export/export-button.tsx';
 import { NothingFound } from '../nothing-found.tsx';
 import { MAX_ROWS } from '../queries.ts';
@@ -71,6 +72,8 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
   const marks = useMarks();
   const { hits, isDone } = useFind(messages, values.cols, values.find);
   const highlights = useHighlights(useHighlightRules(search), search.zone);
+  const openInSteps = useMessageSteps(search);
+  const open = isNarrow ? openInSteps : (msg: string) => change({ msg, around: undefined });
   const jump = useJump(search, run, query.data?.pages.at(-1)?.cursor);
   const visibleSpan = useContext(VisibleSpanContext);
   const showHighlights = highlights.show;
@@ -106,7 +109,7 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
           onGroup: (field) => change({ view: 'group', group: [field] }),
         }}
         expanded={values.msg}
-        onExpand={(msg) => change({ msg, around: undefined })}
+        onExpand={open}
         renderDetail={
           isNarrow
             ? undefined
@@ -137,7 +140,7 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
       {isNarrow && (
         <DetailSheet
           open={values.msg}
-          onOpen={(msg) => change({ msg, around: undefined })}
+          onOpen={open}
           messages={messages}
           render={(message) => <RowDetail key={message.id} message={message} search={search} marks={marks} />}
         />

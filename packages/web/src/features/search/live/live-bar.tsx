@@ -6,6 +6,7 @@ import { formatCount } from '../../../lib/format/index.ts';
 import { useShortcuts } from '../../../lib/keys/index.ts';
 import classes from '../search.module.css';
 import { texts } from '../texts.ts';
+import { isFillingGap, type TailState } from './tail-state.ts';
 import type { Tail } from './use-tail.ts';
 
 const PHASES = {
@@ -46,6 +47,7 @@ export function LiveBar({ tail, isStopping, onStop }: LiveBarProps) {
         {isPaused &&
           state.status !== undefined &&
           ` ${formatCount(state.status.new_messages)} new since the pause`}
+        {isFillingGap(state) && ` ${fetchingText(state)}`}
       </span>
       <Tooltip label={`${isPaused ? texts.resume : texts.pause} (Space)`}>
         <Button
@@ -64,4 +66,8 @@ export function LiveBar({ tail, isStopping, onStop }: LiveBarProps) {
       </Tooltip>
     </div>
   );
+}
+
+function fetchingText({ missed = 0 }: TailState): string {
+  return missed === 0 ? texts.fetchingMissed : texts.fetching(missed);
 }

@@ -74,9 +74,11 @@ export function LiveView({ search, isNarrow }: { readonly search: SearchState; r
       />
       {shown.length === 0 ? (
         <div className={classes.state}>
-          <EmptyState title="Waiting for messages that match">
-            They are shown here the moment they arrive, before they are stored.
-          </EmptyState>
+          {state.phase !== 'ended' && (
+            <EmptyState title="Waiting for messages that match">
+              They are shown here the moment they arrive, before they are stored.
+            </EmptyState>
+          )}
         </div>
       ) : (
         <LogList

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { fromFields } from '../../../lib/messages/index.ts';
-import { KEPT_MESSAGES, NEW_TAIL, nextTailState, type TailEvent, type TailState } from './tail-state.ts';
+import {
+  isFillingGap,
+  KEPT_MESSAGES,
+  NEW_TAIL,
+  nextTailState,
+  type TailEvent,
+  type TailState,
+} from './tail-state.ts';
 
 const message = (id: string) => fromFields({ _id: id, timestamp: '2026-11-15T10:00:00.000Z' });
 const messages = (...ids: string[]): TailEvent => ({ type: 'messages', messages: ids.map(message) });
@@ -62,6 +69,22 @@ test('what is missed while a gap is filled stands behind it', () => {
     { type: 'gap', messages: [message('d')], isLast: true },
   );
   expect(idsOf(state)).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('what came meanwhile is being fetched until the last of it is there, also after the connection broke', () => {
+  const opened: TailEvent = { type: 'opened', id: 't' };
+  const paused = after(opened, messages('a'), { type: 'paused' });
+  expect(isFillingGap(paused)).toBe(false);
+  const resumed = nextTailState(paused, { type: 'resumed', missed: 4 });
+  expect(resumed.missed).toBe(4);
+  expect(isFillingGap(resumed)).toBe(true);
+  const half = nextTailState(resumed, { type: 'gap', messages: [message('b')], isLast: false });
+  expect(isFillingGap(half)).toBe(true);
+  expect(isFillingGap(nextTailState(half, { type: 'gap', messages: [], isLast: true }))).toBe(false);
+  const lost = nextTailState(half, { type: 'lost' });
+  expect(lost.missed).toBeUndefined();
+  expect(isFillingGap(lost)).toBe(false);
+  expect(isFillingGap(nextTailState(lost, opened))).toBe(true);
 });
 
 test('a gap that is too large is offered, and no longer waits to be filled', () => {

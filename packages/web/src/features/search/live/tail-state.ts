@@ -34,6 +34,8 @@ export interface TailState {
   readonly reason: string | undefined;
   /** Where in the list a gap began: at a pause or when the connection broke. */
   readonly gapAt: number | undefined;
+  /** How many came during the last pause; undefined: nobody knows. */
+  readonly missed: number | undefined;
   readonly offered: OfferedGap | undefined;
 }
 
@@ -41,7 +43,8 @@ export type TailEvent =
   | { readonly type: 'opened'; readonly id: string }
   | { readonly type: 'messages'; readonly messages: readonly LogMessage[] }
   | { readonly type: 'status'; readonly status: TailStatus }
-  | { readonly type: 'resumed' | 'lost' | 'restarted' }
+  | { readonly type: 'resumed'; readonly missed?: number | undefined }
+  | { readonly type: 'lost' | 'restarted' }
   | { readonly type: 'paused'; readonly of?: string }
   /** All that was found in a gap so far, oldest first. More may be found until the last one. */
   | { readonly type: 'gap'; readonly messages: readonly LogMessage[]; readonly isLast: boolean }
@@ -61,6 +64,7 @@ export const NEW_TAIL: TailState = {
   status: undefined,
   reason: undefined,
   gapAt: undefined,
+  missed: undefined,
   offered: undefined,
 };
 
@@ -77,9 +81,14 @@ export function nextTailState(state: TailState, event: TailEvent): TailState {
       return { ...state, status: event.status };
     case 'paused':
     case 'lost':
-      return { ...state, phase: event.type, gapAt: state.gapAt ?? state.messages.length };
+      return {
+        ...state,
+        phase: event.type,
+        gapAt: state.gapAt ?? state.messages.length,
+        missed: undefined,
+      };
     case 'resumed':
-      return { ...state, phase: 'following' };
+      return { ...state, phase: 'following', missed: event.missed };
     case 'gap':
       return withGap(state, event);
     case 'offered':
@@ -92,6 +101,11 @@ export function nextTailState(state: TailState, event: TailEvent): TailState {
         gapAt: state.gapAt ?? state.messages.length,
       };
   }
+}
+
+/** What came while nobody followed is being searched for. */
+export function isFillingGap({ phase, gapAt }: TailState): boolean {
+  return phase === 'following' && gapAt !== undefined;
 }
 
 /** What came meanwhile stands where it belongs, each message once. */

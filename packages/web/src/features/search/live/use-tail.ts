@@ -65,7 +65,7 @@ export function useTail({ query, streams, zone, rate }: TailRequest): Tail {
     async resume() {
       if (state.id === undefined || isTelling.current) return;
       isTelling.current = true;
-      dispatch({ type: 'resumed' });
+      dispatch({ type: 'resumed', missed: gap && missedIn(gap, state) });
       try {
         // Until the server knows, it sends nothing.
         await tellServer('resume', state.id, dispatch);
@@ -110,12 +110,17 @@ function nextGap(before: OpenGap | undefined, next: GapAction): OpenGap | undefi
   return { ...next, from: Math.min(before.from, next.from), isJoined };
 }
 
-function endedGap({ from, isJoined }: OpenGap, { messages, status }: TailState): OpenGap {
+/** How many came during the pause; undefined when the server did not count all of them. */
+function missedIn({ isJoined }: OpenGap, { status }: TailState): number | undefined {
+  return isJoined || !status?.paused ? undefined : status.new_messages;
+}
+
+function endedGap(gap: OpenGap, state: TailState): OpenGap {
   return {
-    from,
+    from: gap.from,
     to: serverNow(),
-    expected: isJoined || !status?.paused ? undefined : status.new_messages,
-    known: new Set(messages.map(({ id }) => id)),
+    expected: missedIn(gap, state),
+    known: new Set(state.messages.map(({ id }) => id)),
   };
 }
 

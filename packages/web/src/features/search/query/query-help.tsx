@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { QueryProblem } from '@millrace/query';
 import { IconAlertTriangle, IconBlockquote, IconCircleX } from '@tabler/icons-react';
 import { messageOf } from '../../../lib/api/index.ts';
+import { problemText } from '../cannot-run.tsx';
 import classes from '../search.module.css';
 import { texts } from '../texts.ts';
 import type { SearchState } from '../use-search.ts';
@@ -53,7 +54,7 @@ export function QueryHelp({ search, problem, meaning, draft, onFix, onUnquote }:
 
 function ProblemLine({ problem, onFix }: { readonly problem: QueryProblem; readonly onFix: () => void }) {
   const Icon = problem.severity === 'error' ? IconCircleX : IconAlertTriangle;
-  const text = [problem.message, problem.suggestion].filter((part) => part !== undefined).join(' ');
+  const text = problemText(problem);
   return (
     <p className={classes.problem} data-severity={problem.severity}>
       <Icon size={14} aria-hidden="true" />

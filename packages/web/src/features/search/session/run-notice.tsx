@@ -7,14 +7,14 @@ import classes from '../search.module.css';
 import { texts } from '../texts.ts';
 import type { SearchState } from '../use-search.ts';
 
-/** Where a search was stopped. */
+/** Where a search ended before it was done. */
 export function RunNotice({ search }: { readonly search: SearchState }) {
   'use memo';
-  const { run, zone, isStopped, values } = search;
-  const { data, isPlaceholderData } = useInfiniteQuery(messagesQuery(run));
+  const { run, zone, values } = search;
+  const { data, isPlaceholderData, fetchStatus } = useInfiniteQuery(messagesQuery(run));
   const from = parseInstant(data?.pages[0]?.searched_from ?? '');
-  if (run === undefined || from === undefined || isPlaceholderData || !isStopped) return null;
-  if (values.live || values.view !== 'messages') return null;
+  if (run === undefined || from === undefined || isPlaceholderData) return null;
+  if (fetchStatus !== 'idle' || values.view !== 'messages') return null;
   return (
     <div className={classes.notice}>
       <InlineNotice

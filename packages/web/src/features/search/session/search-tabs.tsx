@@ -15,6 +15,8 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Which tab of the search page this entry belongs to. */
     tab?: number;
+    /** It shows the result of the entry before in another way: leaving that view goes back. */
+    isView?: boolean;
   }
 }
 
