@@ -89,6 +89,22 @@ test('when all of its index sets are deleted at once, a message is in the defaul
   expect(await stored()).toEqual(['o-2', 'ot-1', 't-3'].map((text) => `${tableOf(DEFAULT_SET)} ${text}`));
 });
 
+test('a default index set that is deleted while messages move to it passes them on', async () => {
+  const { clickhouse, writer, append, stored } = await start();
+  clickhouse.isHeld = true;
+  await append('o-1');
+  await eventually(() => expect(clickhouse.inserts).toBe(1));
+  writer.useIndexSets(testSnapshot(2, {}, [DEFAULT_SET, THIRD_SET, FAILURE_SET]));
+  clickhouse.tables.delete(tableOf(OTHER_SET));
+  // The move finds no table either: from then on another index set is the default.
+  clickhouse.tables.delete(tableOf(DEFAULT_SET));
+  const thirdIsDefault = { ...testSnapshot(3, {}, [THIRD_SET, FAILURE_SET]), defaultIndexSetId: THIRD_SET };
+  clickhouse.release();
+  await eventually(() => expect(clickhouse.inserts).toBeGreaterThan(2));
+  writer.useIndexSets(thirdIsDefault);
+  expect(await stored()).toEqual([`${tableOf(THIRD_SET)} o-1`]);
+});
+
 test('the default index set is the one that is the default now', async () => {
   const { writer, append, stored } = await start();
   const left = testSnapshot(2, {}, [THIRD_SET, FAILURE_SET]);

@@ -1,5 +1,5 @@
 /**
- * How large V8 makes the heaps of workers, whatever the flags of the program say. By itself it shrinks the young generation
+ * How large V8 makes the heaps of workers, where there is memory for that. By itself it shrinks the young generation
  * of a thread that has little to do to a megabyte and lets it grow again under load, to twice the size of here, by many small
  * collections whose survivors then fill the old generation; and it looks through all of that as often as a few dozen
  * megabytes of messages and buffers were added.

@@ -52,8 +52,8 @@ export function lazyPart<Props extends object>(
 export interface RequestedPart {
   /** Where it stands once it was asked for. */
   readonly Part: ComponentType;
-  /** From anywhere: a key, a menu, another part. */
-  readonly request: () => void;
+  /** From anywhere: a key, a menu, another part. False if it is nowhere on the page, as after it could not be loaded. */
+  readonly request: () => boolean;
 }
 
 /** A part that somebody opens. It gets the number of the request, and opens itself whenever that changes. */
@@ -71,6 +71,7 @@ export function requestedPart(
     request() {
       requests += 1;
       for (const listener of listeners) listener();
+      return listeners.size > 0;
     },
     Part() {
       const request = useSyncExternalStore(subscribe, () => requests);

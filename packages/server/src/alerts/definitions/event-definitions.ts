@@ -19,7 +19,14 @@ import {
 } from '#core/index.ts';
 import type { AlertRuleProperties, AlertRuleRecord, AlertRuleState, Metadata } from '#metadata/index.ts';
 import { type AlertDeliveries, mayReadNotification } from '../notifications/service.ts';
-import { findRule, mayRead, muteRule, type RuleContext, removeRule } from '../rules/access.ts';
+import {
+  findRule,
+  mayRead,
+  muteRule,
+  type RuleContext,
+  removeRule,
+  usableNotifications,
+} from '../rules/access.ts';
 import { checkEventFields } from '../rules/event-fields.ts';
 import { ruleStateView } from '../rules/stream-conditions.ts';
 import { conditionOfConfig, configOf, scheduleOfConfig } from './definition-config.ts';
@@ -164,7 +171,8 @@ function createChanges(deps: RuleContext) {
     async duplicate(caller: Caller, id: string): Promise<EventDefinitionView> {
       const original = await requireRule(deps, id);
       requireReadable(caller, original.streams);
-      return insert(caller, { ...original, title: `COPY-${original.title}`, enabled: false });
+      const notifications = await usableNotifications(metadata, caller.principal, original);
+      return insert(caller, { ...original, notifications, title: `COPY-${original.title}`, enabled: false });
     },
 
     async schedule(caller: Caller, id: string, isScheduled: boolean): Promise<void> {

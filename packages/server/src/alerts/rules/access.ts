@@ -16,7 +16,7 @@ import type {
 import { tellEnd } from '../evaluation/alert-end.ts';
 import { currentAlerts } from '../evaluation/current-alerts.ts';
 import { isInGrace } from '../evaluation/transitions.ts';
-import type { NoticeQueue } from '../notifications/service.ts';
+import { mayReadNotification, type NoticeQueue } from '../notifications/service.ts';
 import { type Rule, type RuleSettings, ruleOf } from './rule.ts';
 
 /** What all operations on rules share. */
@@ -113,6 +113,18 @@ export async function ruleRemoved(
 ): Promise<void> {
   await metadata.repositories.notifications.remove('alert_evaluation_failed', id);
   await recordAction(audit, caller, 'alert_rule.delete', { objectId: id, before: { id, title } });
+}
+
+/** Those of its notifications that somebody who copies the rule may use. */
+export async function usableNotifications(
+  { repositories }: MetadataScope,
+  reader: Pick<Principal, 'can'>,
+  { notifications }: Pick<AlertRuleRecord, 'notifications'>,
+): Promise<AlertRuleRecord['notifications']> {
+  const ids = notifications.map(({ notificationId }) => notificationId);
+  const found = await repositories.alertNotifications.findMany(ids);
+  const usable = new Set(found.filter((each) => mayReadNotification(reader, each)).map(({ id }) => id));
+  return notifications.filter(({ notificationId }) => usable.has(notificationId));
 }
 
 /** Mutes the notifications of a rule for some minutes; 0 ends it. */

@@ -2,7 +2,7 @@
 import { type Caller, recordAction } from '#core/index.ts';
 import type { AlertRuleRecord, MetadataScope } from '#metadata/index.ts';
 import type { CopyNotifications } from '../notifications/service.ts';
-import { endRule, type RuleContext, ruleRemoved } from './access.ts';
+import { endRule, type RuleContext, ruleRemoved, usableNotifications } from './access.ts';
 
 /** Both work within a transaction and resolve with what has to be done when that is committed. */
 export interface AlertsOfStreams {
@@ -22,7 +22,8 @@ export function createAlertsOfStreams(deps: AlertsOfStreamsDeps): AlertsOfStream
       const creator = caller.principal.username;
       const copies: AlertRuleRecord[] = [];
       for (const rule of await alertRules.listByStream(sourceId)) {
-        copies.push(await alertRules.insert({ ...rule, streams: [copyId], creator }));
+        const notifications = await usableNotifications(scope, caller.principal, rule);
+        copies.push(await alertRules.insert({ ...rule, streams: [copyId], notifications, creator }));
       }
       const notificationsCopied = await deps.copyNotifications(scope, caller, sourceId, copyId);
       return async () => {
@@ -35,15 +36,19 @@ export function createAlertsOfStreams(deps: AlertsOfStreamsDeps): AlertsOfStream
 
     /** Rules that look at other streams too go on with those. Others end, with their alerts; the history stays. */
     async remove(scope, caller, streamId) {
-      const rules = (await scope.repositories.alertRules.list()).filter(({ streams }) =>
-        streams.includes(streamId),
-      );
-      const ending = rules.filter(({ streams }) => streams.length === 1);
-      const going = rules.filter(({ streams }) => streams.length > 1);
+      const { alertRules, streams } = scope.repositories;
+      const rules = (await alertRules.list()).filter((rule) => rule.streams.includes(streamId));
+      // Earlier versions left the ids of deleted streams in rules.
+      const left = new Set((await streams.list()).map(({ id }) => id).filter((id) => id !== streamId));
+      const goesOn = (rule: AlertRuleRecord) => rule.streams.some((id) => left.has(id));
+      const ending = rules.filter((rule) => !goesOn(rule));
       const reason = `The stream was deleted by ${caller.principal.username}.`;
-      for (const rule of ending) await endRule(deps, scope, rule, reason);
+      // The notifications of the stream itself are deleted with it.
+      for (const rule of ending) await endRule(deps, scope, { ...rule, notifiesStream: false }, reason);
       const changes: { before: AlertRuleRecord; after: AlertRuleRecord | undefined }[] = [];
-      for (const before of going) changes.push({ before, after: await without(scope, before, streamId) });
+      for (const before of rules.filter(goesOn)) {
+        changes.push({ before, after: await lookOnlyAt(scope, before, left) });
+      }
       await scope.repositories.alerts.forgetStream(streamId);
       return async () => {
         for (const rule of ending) await ruleRemoved(deps, caller, rule);
@@ -55,13 +60,14 @@ export function createAlertsOfStreams(deps: AlertsOfStreamsDeps): AlertsOfStream
   };
 }
 
-function without(
+function lookOnlyAt(
   { repositories }: MetadataScope,
   { id }: AlertRuleRecord,
-  streamId: string,
+  streamIds: ReadonlySet<string>,
 ): Promise<AlertRuleRecord | undefined> {
-  return repositories.alertRules.update(id, (before) => ({
-    ...before,
-    streams: before.streams.filter((each) => each !== streamId),
-  }));
+  return repositories.alertRules.update(id, (before) => {
+    const streams = before.streams.filter((each) => streamIds.has(each));
+    // A rule without streams would look at all of them.
+    return streams.length === 0 ? before : { ...before, streams };
+  });
 }

@@ -21,7 +21,7 @@ async function addNotification(streamId: string, secret: string): Promise<void> 
   const id = `${streamId.slice(0, 23)}f`;
   const type = NOTIFICATION_TYPES.find('http');
   if (type === undefined) throw new Error('there is no such type');
-  const clear = { url: 'http://127.0.0.1:1/', basic_auth: secret };
+  const clear = { url: 'http://127.0.0.1:1/', basic_auth: secret, send_resolved: true };
   await repositories().alertNotifications.insert({
     ...{ id, streamId, title: 'Tell them', description: '', creator: 'admin' },
     ...{ type: type.id, wireType: type.wireType },
@@ -54,6 +54,39 @@ test('a rule that looks at other streams too goes on with those', async () => {
   await call('DELETE', `/streams/${shop}`);
   expect((await repositories().alertRules.find(rule.id))?.streams).toEqual([web]);
   expect((await repositories().alerts.find(anAlert().id))?.resolvedAt).toBeNull();
+});
+
+test('a rule that has the id of a stream that an earlier version deleted ends with its last stream', async () => {
+  const id = await addStream('Shop');
+  const gone = 'c'.repeat(24);
+  const rule = await repositories().alertRules.insert(anAlertRule({ streams: [gone, id] }));
+  expect((await call('DELETE', `/streams/${id}`)).status).toBe(204);
+  expect(await repositories().alertRules.find(rule.id)).toBeUndefined();
+});
+
+test('the notifications of a deleted stream are not asked to tell of the end: they are deleted too', async () => {
+  const id = await addStream('Shop');
+  await addNotification(id, 'anna:geheim');
+  const rule = await repositories().alertRules.insert(anAlertRule({ streams: [id] }));
+  await repositories().alerts.insert(anAlert({ ruleId: rule.id, streams: [id] }));
+  await call('DELETE', `/streams/${id}`);
+  const { total } = await repositories().alertDeliveries.list({}, { limit: 10, offset: 0 });
+  expect(total).toBe(0);
+});
+
+test('a copied rule has only the notifications that its creator may use', async () => {
+  const [id, other] = [await addStream('Shop'), await addStream('Other')];
+  await addNotification(other, 'anna:geheim');
+  const [notification] = await repositories().alertNotifications.listByStream(other);
+  const notifications = [{ notificationId: notification?.id ?? '', parameters: null }];
+  await repositories().alertRules.insert(anAlertRule({ streams: [id], notifications }));
+  await fixture.auth.addUser('copier', ['streams:create', `streams:read:${id}`]);
+  for (const [as, copied] of [['copier', []] as const, ['admin', notifications] as const]) {
+    const answer = await call('POST', `/streams/${id}/clone`, { as, body: { title: `Copy of ${as}` } });
+    expect(answer.status).toBe(201);
+    const [rule] = await repositories().alertRules.listByStream(answer.body.stream_id);
+    expect(rule?.notifications).toEqual(copied);
+  }
 });
 
 test('a stream that cannot be deleted keeps its rules', async () => {

@@ -64,8 +64,13 @@ interface Refused extends BlockMessage {
 /** An earlier run may have been killed while it sent the same part of a block, under the same token. */
 const PART_OF_BLOCK: SendOptions = { mayBeStored: true };
 
-/** Deals with rows that are at fault themselves. */
-type Dispose = (rows: readonly Refused[]) => Promise<void>;
+/** What becomes of rows that their table does not take. */
+interface Disposal {
+  /** They are at fault themselves. */
+  readonly refused: (rows: readonly Refused[]) => Promise<void>;
+  /** Their index set was deleted. */
+  readonly gone: (messages: readonly BlockMessage[]) => Promise<void>;
+}
 
 export class TableInserter {
   readonly #deps: TableInserterDeps;
@@ -90,22 +95,25 @@ export class TableInserter {
 
   /** Resolves when all rows are stored or in the failure store. `key` is that of the batch. */
   insert(key: string, block: TableBlock, options: SendOptions = {}): Promise<void> {
-    return this.#insert(key, block, options, (rows) => this.#storeFailures(key, block.indexSet, rows));
+    return this.#insert(key, block, options, {
+      refused: (rows) => this.#storeFailures(key, block.indexSet, rows),
+      gone: (messages) => this.#moveToDefault(key, messages),
+    });
   }
 
-  async #insert(key: string, block: TableBlock, options: SendOptions, dispose: Dispose): Promise<void> {
+  async #insert(key: string, block: TableBlock, options: SendOptions, disposal: Disposal): Promise<void> {
     const unstored = await this.#sender.store(key, block, options);
     if (unstored === undefined) return;
     const { indexSet, indexNumber } = block;
-    if (this.#isGone(indexSet)) return this.#moveToDefault(key, unstored.messages);
+    if (this.#isGone(indexSet)) return disposal.gone(unstored.messages);
     if (isMemoryLimitError(unstored.error)) {
       for (const half of halvesOf(unstored.messages)) {
         const part = this.#sender.encode(indexSet, indexNumber, half);
-        await this.#insert(key, part, { ...options, ...PART_OF_BLOCK }, dispose);
+        await this.#insert(key, part, { ...options, ...PART_OF_BLOCK }, disposal);
       }
       return;
     }
-    await this.#storeRows({ key, indexSet, indexNumber, onWaiting: options.onWaiting }, unstored, dispose);
+    await this.#storeRows({ key, indexSet, indexNumber, onWaiting: options.onWaiting }, unstored, disposal);
   }
 
   /** Resolves when no insert of the batch is running that an earlier run of this program began. */
@@ -123,7 +131,7 @@ export class TableInserter {
   }
 
   /** Stores every row that the table accepts and disposes of those that are at fault themselves. */
-  async #storeRows(destination: Destination, unstored: Unstored, dispose: Dispose): Promise<void> {
+  async #storeRows(destination: Destination, unstored: Unstored, disposal: Disposal): Promise<void> {
     const { key, indexSet, indexNumber, onWaiting } = destination;
     const pause = this.#deps.createPause(this.#signal);
     let left: Unstored | undefined = unstored;
@@ -131,7 +139,7 @@ export class TableInserter {
     for (;;) {
       const refused = await this.#storeHalves(destination, left);
       const blamed = await this.#blame(destination, refused, acceptedBefore);
-      if (blamed.rows.length > 0) await dispose(blamed.rows);
+      if (blamed.rows.length > 0) await disposal.refused(blamed.rows);
       const [first] = blamed.unclear;
       if (first === undefined) return;
       acceptedBefore = this.#sender.acceptedBlocks(indexSet.table);
@@ -140,7 +148,7 @@ export class TableInserter {
       const unclear = this.#sender.encode(indexSet, indexNumber, blamed.unclear);
       left = await this.#sender.store(key, unclear, { ...PART_OF_BLOCK, onWaiting });
       if (left === undefined) return;
-      if (this.#isGone(indexSet)) return this.#moveToDefault(key, left.messages);
+      if (this.#isGone(indexSet)) return disposal.gone(left.messages);
     }
   }
 
@@ -228,14 +236,15 @@ export class TableInserter {
     indexSetId: string,
     key: string,
     messages: readonly BlockMessage[],
-    dispose: Dispose,
+    refused: Disposal['refused'],
   ): Promise<void> {
     const indexSet = this.#indexSet(indexSetId);
     // An earlier run may have stored them in an index that is no longer the active one.
     const missing = await this.#sender.missing(key, indexSet, messages);
     if (missing.length === 0) return;
     const block = this.#sender.encode(indexSet, activeIndex(indexSet), missing);
-    await this.#insert(key, block, PART_OF_BLOCK, dispose);
+    // A move must not wait for itself.
+    await this.#insert(key, block, PART_OF_BLOCK, { refused, gone: (left) => this.#move(key, left) });
   }
 
   #indexSet(wanted: string): WritableIndexSet {

@@ -166,8 +166,10 @@ function createEditing(context: StreamContext) {
       const before = await requireEditable(context, id, 'deleted');
       const detached = await metadata.transaction(async (scope) => {
         const { streams: stored, grants } = scope.repositories;
+        // Locks it before anything else, in the order in which a stream is cloned.
+        if ((await stored.update(id, {})) === undefined) throw streamNotFound(id);
         const afterwards = await context.attachments().remove(scope, caller, id);
-        if (!(await stored.remove(id))) throw streamNotFound(id);
+        await stored.remove(id);
         await grants.removeFromAll(permissionsOf(id));
         return afterwards;
       });

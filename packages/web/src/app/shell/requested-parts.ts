@@ -13,8 +13,7 @@ const palette = requestedPart(async () => {
 });
 export const Palette = palette.Part;
 export const openPalette = () => {
-  paletteKeys.hold();
-  palette.request();
+  if (palette.request()) paletteKeys.hold();
 };
 
 const keysOverlay = requestedPart(async () => (await import('./keys-overlay.tsx')).KeysOverlay);

@@ -14,3 +14,9 @@ test('a mail needs somebody to go to: an address or a user', () => {
   expect(missingReceivers(MAIL, { user_receivers: ['anna'] })).toEqual([]);
   expect(missingReceivers(['url'], {})).toEqual([]);
 });
+
+test('of a notification that rules name, too', () => {
+  const fields = ['email_recipients', 'user_recipients'];
+  expect(missingReceivers(fields, {})).toMatchObject([{ path: 'email_recipients' }]);
+  expect(missingReceivers(fields, { user_recipients: ['anna'] })).toEqual([]);
+});

@@ -9,8 +9,10 @@ import type { SearchState } from './use-search.ts';
 export function useCounted({ run, values }: SearchState): number | undefined {
   // Only looked at: these parts ask themselves.
   const histogram = useQuery({ ...histogramQuery(run, values.by), enabled: false });
-  const patterns = useQuery({ ...patternsQuery(run), enabled: false });
-  if (values.view === 'patterns' && patterns.data !== undefined && !patterns.isPlaceholderData) {
+  const isPatterns = values.view === 'patterns';
+  // In another view nothing may hold on to it: it ends when nobody looks at it.
+  const patterns = useQuery({ ...patternsQuery(isPatterns ? run : undefined), enabled: false });
+  if (isPatterns && patterns.data !== undefined && !patterns.isPlaceholderData) {
     return patterns.data.total;
   }
   return histogram.isPlaceholderData ? undefined : histogram.data?.answer.total;

@@ -27,7 +27,7 @@ export const texts = {
   noneAtAll: 'Nothing was found in a longer time or with a shorter query either.',
   noneReadable: 'You may not read any stream',
   noneReadableWhy:
-    'Messages are shown to those who may read a stream they are in. Needs `streams:read` for a stream. Ask an administrator.',
+    'Messages are shown to those who may read a stream they are in. Needs streams:read for a stream. Ask an administrator.',
   noneStored: 'No message is stored yet',
   noneStoredWhy: 'Messages come in through inputs. Start one, and send to it.',
   firstSteps: 'First steps',
