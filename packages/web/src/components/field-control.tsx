@@ -53,7 +53,7 @@ export function FieldControl({ field, value, onChange, common, isInline = false 
         <Select
           {...common}
           {...(isInline && { comboboxProps: { width: 'max-content', position: 'bottom-start' } as const })}
-          allowDeselect={!isInline}
+          allowDeselect={field.isOptional && !isInline}
           data={[...field.choices]}
           value={text}
           onChange={(next) => onChange(next ?? '')}

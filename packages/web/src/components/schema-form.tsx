@@ -1,5 +1,13 @@
 import { Button } from '@mantine/core';
-import { type FocusEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type FormEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { ApiError, type Problem } from '../lib/api/index.ts';
 import {
   allValues,
@@ -12,11 +20,13 @@ import {
   isShown,
   MORE,
   problemOf,
+  problemsAfterAsking,
   problemsByField,
   problemsOf,
   problemsWithin,
   type SentencePart,
 } from '../lib/forms/index.ts';
+import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
 import { Conflict, isConflict } from './conflict.tsx';
 import { Disabled } from './disabled.tsx';
 import { ErrorNotice } from './error-notice.tsx';
@@ -87,6 +97,8 @@ export interface LeaveProps {
   readonly isSaved: boolean;
 }
 
+type Store = (values: FormValues) => void | Promise<void>;
+
 /** A form from a description. It knows kinds of fields and no kind of component. */
 export function SchemaForm(props: SchemaFormProps) {
   const { fields, stored, submitLabel, onSubmit, onCancel, isBusy = false, error = null, children } = props;
@@ -96,6 +108,7 @@ export function SchemaForm(props: SchemaFormProps) {
   const [problems, setProblems] = useState<Record<string, string>>({});
   const touched = useRef(new Set<string>());
   const asked = useRef(0);
+  const [isSending, oneAtATime] = useOneAtATime();
   const [answered, setAnswered] = useState<Error | null>(null);
   // What is wrong with a field that nobody sees is said about the whole form.
   const shown = fields.filter((field) => isShown(field, values));
@@ -118,12 +131,10 @@ export function SchemaForm(props: SchemaFormProps) {
   const isChanged = !isSame(values, first);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another answer is news
   useEffect(() => props.onChanged?.(isChanged), [isChanged]);
-  /** What the server finds; nothing when it cannot be asked, since it is asked again when the form is sent. */
-  const ask = async (): Promise<Record<string, string>> => {
-    asked.current += 1;
-    const mine = asked.current;
-    const found = (await props.validate?.(sent()).catch(() => [])) ?? [];
-    return mine === asked.current ? problemsByField(shown, found).byField : {};
+  /** What the server finds. Undefined when it cannot be asked: it says so when the form is sent. */
+  const ask = async (): Promise<Record<string, string> | undefined> => {
+    const found = await props.validate?.(sent()).catch(() => undefined);
+    return found && problemsByField(shown, found).byField;
   };
 
   const change = (name: string, value: unknown) => {
@@ -134,28 +145,30 @@ export function SchemaForm(props: SchemaFormProps) {
   };
   const check = (field: FormField) => {
     const problem = problemOf(field, values[field.name]);
-    setProblems(
-      problem === undefined ? without(problems, field.name) : { ...problems, [field.name]: problem },
-    );
+    // What stands there already stays until something is typed: looking at it mends nothing.
+    if (problem !== undefined) setProblems({ ...problems, [field.name]: problem });
     if (problem !== undefined || props.validate === undefined) return;
-    // Only where somebody has been: an empty form is not wrong yet.
+    asked.current += 1;
+    const mine = asked.current;
     void ask().then((found) => {
-      const seen = Object.entries(found).filter(([path]) =>
-        [...touched.current].some((name) => isOfField(path, name)),
-      );
-      if (seen.length > 0) setProblems((now) => ({ ...now, ...Object.fromEntries(seen) }));
+      if (found === undefined || mine !== asked.current) return;
+      const lasting = { ...problemsOf(fields, values), ...fromServer.byField };
+      setProblems((now) => problemsAfterAsking(now, { found, lasting, touched: touched.current }));
     });
   };
-  const send = async (store: (values: FormValues) => void | Promise<void>) => {
+  const sendChecked = async (store: Store) => {
     props.onTry?.();
+    asked.current += 1;
     const local = problemsOf(fields, values);
-    const found = Object.keys(local).length > 0 ? local : await ask();
+    const found = Object.keys(local).length > 0 ? local : ((await ask()) ?? {});
     setProblems(found);
     // Controls that have something to say of their own, such as two rows with the same name, say it as the browser does.
     const isComplete = props.isIncomplete !== true && form.current?.checkValidity() !== false;
     if (Object.keys(found).length === 0 && isComplete) await store(sent());
     else requestAnimationFrame(() => focusFirstProblem(form.current));
   };
+  // Pressed again while the server is asked what is wrong, it would be stored twice.
+  const send = (store: Store) => oneAtATime(() => sendChecked(store));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send(onSubmit);
@@ -183,7 +196,12 @@ export function SchemaForm(props: SchemaFormProps) {
       )}
       <div className={classes.buttons}>
         <Disabled reason={props.noSubmitReason}>
-          <Button type="submit" variant="filled" loading={isBusy} autoFocus={props.isAgain ?? false}>
+          <Button
+            type="submit"
+            variant="filled"
+            loading={isBusy || isSending}
+            autoFocus={props.isAgain ?? false}
+          >
             {submitLabel}
           </Button>
         </Disabled>
@@ -240,13 +258,32 @@ function FieldGroups({ fields, values, problems, change, check, sentence, isChan
           Object.keys(problems).some((path) => isOfField(path, member)),
         );
         return (
-          <details key={name} className={classes.group} {...(hasProblem ? { open: true } : {})}>
-            <summary>{name}</summary>
-            <div className={classes.members}>{members.map(render)}</div>
-          </details>
+          <FoldedGroup key={name} {...{ name, hasProblem }}>
+            {members.map(render)}
+          </FoldedGroup>
         );
       })}
     </>
+  );
+}
+
+interface FoldedGroupProps {
+  readonly name: string;
+  readonly hasProblem: boolean;
+  readonly children: ReactNode;
+}
+
+/** A problem opens it. It does not close by itself when the problem is gone: somebody is typing in it. */
+function FoldedGroup({ name, hasProblem, children }: FoldedGroupProps) {
+  const group = useRef<HTMLDetailsElement>(null);
+  useLayoutEffect(() => {
+    if (hasProblem && group.current !== null) group.current.open = true;
+  }, [hasProblem]);
+  return (
+    <details ref={group} className={classes.group}>
+      <summary>{name}</summary>
+      <div className={classes.members}>{children}</div>
+    </details>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Button, Select, TextInput } from '@mantine/core';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { messageOf } from '../lib/api/index.ts';
 import {
   browserZone,
@@ -95,6 +95,9 @@ function WordsForm({ initial, meaningOf, onChoose }: WordsFormProps) {
   const zone = useTimeZone();
   const [text, setText] = useState(initial);
   const meaning = useMeaning(text, meaningOf);
+  const entered = useRef<AbortController>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other words, or another way to choose, take the place of these
+  useEffect(() => () => entered.current?.abort(), [text]);
   const submit = () => {
     const single = parseLocalTime(text, zone, serverNow());
     if (single !== undefined) {
@@ -105,8 +108,10 @@ function WordsForm({ initial, meaningOf, onChoose }: WordsFormProps) {
     if (range === undefined) return;
     if (range.type !== 'words' || meaning.span !== undefined) return onChoose(range);
     // Enter came before the answer. Words that mean nothing are explained below the box.
-    meaningOf(range.text, new AbortController().signal).then(
-      () => onChoose(range),
+    entered.current = new AbortController();
+    const { signal } = entered.current;
+    meaningOf(range.text, signal).then(
+      () => signal.aborted || onChoose(range),
       () => undefined,
     );
   };

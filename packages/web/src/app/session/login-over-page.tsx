@@ -19,7 +19,8 @@ export function LoginOverPage({ hasEnded }: { readonly hasEnded: boolean }) {
     sessionGuard.restored();
     void client.invalidateQueries({ queryKey: meQuery.queryKey });
   };
-  const next = encodeURIComponent(window.location.pathname + window.location.search);
+  const { pathname, search, hash } = window.location;
+  const next = encodeURIComponent(pathname + search + hash);
 
   return (
     <Modal

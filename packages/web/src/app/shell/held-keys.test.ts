@@ -32,12 +32,21 @@ test('what is typed while the field is on its way is its text, and no command', 
   type('strx');
   press('Backspace');
   press('[', { ctrlKey: true, altKey: true, isAltGraph: true });
-  press('Enter');
   expect(commands).toEqual([]);
-  expect(keys.take()).toBe('str[');
+  expect(keys.take()).toEqual({ text: 'str[', isEntered: false });
   type('f');
   expect(commands).toEqual(['f']);
-  expect(keys.take()).toBe('');
+  expect(keys.take()).toEqual({ text: '', isEntered: false });
+});
+
+test('Enter is done when the field is there, with what was typed before it', () => {
+  const { keys, commands, press, type } = page();
+  type('str');
+  press('Enter');
+  type('x');
+  press('Backspace');
+  expect(commands).toEqual([]);
+  expect(keys.take()).toEqual({ text: 'str', isEntered: true });
 });
 
 test('a field that was there once is there at once the next time', () => {
@@ -57,7 +66,7 @@ test('commands of the browser work, and Esc gives the keys back to the page', ()
   expect(commands).toEqual(['r', 'Escape', 'f']);
   keys.hold();
   type('t');
-  expect(keys.take()).toBe('t');
+  expect(keys.take()).toEqual({ text: 't', isEntered: false });
 });
 
 test('a field that does not come does not keep the keyboard', () => {

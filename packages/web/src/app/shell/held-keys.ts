@@ -4,8 +4,14 @@ export interface HeldKeys {
   readonly hold: () => void;
   /** The field cannot come, or nobody wants it any more: keys are for the page again. */
   readonly release: () => void;
-  /** The field is there: the text for it, once. */
-  readonly take: () => string;
+  /** The field is there: what was meant for it, once. */
+  readonly take: () => Held;
+}
+
+export interface Held {
+  readonly text: string;
+  /** Enter was pressed after it. */
+  readonly isEntered: boolean;
 }
 
 /** What takes longer may never come. */
@@ -13,22 +19,28 @@ const LONGEST_MS = 10_000;
 
 export function createHeldKeys(target: EventTarget = globalThis): HeldKeys {
   let text = '';
+  let isEntered = false;
   let wasThere = false;
   let limit: ReturnType<typeof setTimeout> | undefined;
   const onKeyDown = (event: Event) => {
     const { key } = event as KeyboardEvent;
     if (key === 'Escape') return release();
-    if (isCharacter(event as KeyboardEvent)) text += key;
-    else if (key === 'Backspace') text = text.slice(0, -1);
-    else if (key !== 'Enter') return;
+    const isTyped = isCharacter(event as KeyboardEvent);
+    if (!isTyped && key !== 'Backspace' && key !== 'Enter') return;
     event.preventDefault();
     event.stopImmediatePropagation();
+    // What comes after it is for whatever it leads to, which is not there either.
+    if (isEntered) return;
+    if (isTyped) text += key;
+    else if (key === 'Enter') isEntered = true;
+    else text = text.slice(0, -1);
   };
   const release = () => {
     target.removeEventListener('keydown', onKeyDown, true);
     clearTimeout(limit);
     limit = undefined;
     text = '';
+    isEntered = false;
   };
   return {
     hold() {
@@ -38,7 +50,7 @@ export function createHeldKeys(target: EventTarget = globalThis): HeldKeys {
     },
     release,
     take() {
-      const taken = text;
+      const taken = { text, isEntered };
       wasThere = true;
       release();
       return taken;

@@ -58,7 +58,7 @@ export function SetForm(props: SetFormProps) {
   const complete = (given: FormValues) => ({ ...initialValues(fields, stored), ...given });
   const isTypedSince = useRef(false);
   const [asking, setAsking] = useState<Asked & { readonly outlook: IndexSetOutlook }>();
-  const error = useMemo(() => errorInForm(props.error, values), [props.error, values]);
+  const error = useErrorInForm(props.error, values);
   // Asked at the last moment: what would be deleted grows while somebody types.
   const check = useMutation({
     mutationFn: async ({ draft, store }: Asked) => {
@@ -83,7 +83,7 @@ export function SetForm(props: SetFormProps) {
     if (set !== undefined && isSame(wanted, strategiesRequest(complete({}), strategies))) return store(names);
     await check.mutateAsync({ draft: { ...wanted, ...names }, store });
   };
-  const checkError = useMemo(() => errorInForm(check.error, values), [check.error, values]);
+  const checkError = useErrorInForm(check.error, values);
   return (
     <div className={classes.columns}>
       <div className={classes.fields}>
@@ -130,6 +130,12 @@ export function SetForm(props: SetFormProps) {
       <OutlookPanel id={set?.id} request={strategiesRequest(values, strategies)} />
     </div>
   );
+}
+
+/** It is about what was sent: what is typed afterwards makes no new error of it. */
+function useErrorInForm(error: Error | null, values: FormValues): Error | null {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  return useMemo(() => errorInForm(error, values), [error]);
 }
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

@@ -44,7 +44,11 @@ export function StaticFieldsTab({ input }: ListedInput) {
               isActions: true,
               render: ([name]) => (
                 <Disabled reason={reason}>
-                  <ActionIcon aria-label={tabTexts.removeField(name)} onClick={() => remove.mutate(name)}>
+                  <ActionIcon
+                    aria-label={tabTexts.removeField(name)}
+                    loading={remove.isPending && remove.variables === name}
+                    onClick={() => remove.mutate(name)}
+                  >
                     <IconTrash size={16} />
                   </ActionIcon>
                 </Disabled>
@@ -69,7 +73,9 @@ function AddField({ input, reason }: AddFieldProps) {
   const name = useRef<HTMLInputElement>(null);
   const set = useSetStaticField(input.id);
   const problems = set.error instanceof ApiError ? set.error.problems : [];
-  const problemOf = (path: string) => problems.find((problem) => problem.path === path)?.message;
+  // What the server said is about what was sent; another text is not wrong until it says so again.
+  const problemOf = (path: 'key' | 'value', text: string) =>
+    text === set.variables?.[path] ? problems.find((problem) => problem.path === path)?.message : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reason !== undefined) return;
@@ -91,14 +97,14 @@ function AddField({ input, reason }: AddFieldProps) {
         label={tabTexts.field}
         value={key}
         maxLength={MAX_NAME_LENGTH}
-        error={problemOf('key')}
+        error={problemOf('key', key.trim())}
         onChange={(event) => setKey(event.currentTarget.value)}
       />
       <TextInput
         label={tabTexts.value}
         value={value}
         maxLength={MAX_VALUE_LENGTH}
-        error={problemOf('value')}
+        error={problemOf('value', value)}
         onChange={(event) => setValue(event.currentTarget.value)}
       />
       <Disabled reason={reason}>

@@ -13,7 +13,8 @@ const TOO_MANY_REQUESTS = 429;
 export interface LoginFormProps {
   /** Only this user may come back to the page that is open. */
   readonly username?: string;
-  readonly onLoggedIn: () => void;
+  /** What goes wrong in it is said here. */
+  readonly onLoggedIn: () => void | Promise<void>;
 }
 
 export function LoginForm({ username, onLoggedIn }: LoginFormProps) {

@@ -1,10 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { meQuery } from '../../lib/account/index.ts';
+import { ApiError } from '../../lib/api/index.ts';
 import { ownPath } from '../../lib/url/index.ts';
 import classes from './login.module.css';
 import { LoginForm } from './login-form.tsx';
 import { texts } from './texts.ts';
+
+const UNAUTHENTICATED = 401;
 
 export function LoginPage() {
   const router = useRouter();
@@ -14,7 +17,10 @@ export function LoginPage() {
   const goOn = async () => {
     // Nothing that another user saw may be shown to this one.
     client.clear();
-    await client.fetchQuery(meQuery);
+    await client.fetchQuery(meQuery).catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.status === UNAUTHENTICATED)) throw error;
+      throw new Error(texts.notKept, { cause: error });
+    });
     router.history.push(ownPath(next));
   };
 
@@ -25,7 +31,7 @@ export function LoginPage() {
         <h1>{texts.title}</h1>
       </div>
       <div className={classes.card}>
-        <LoginForm onLoggedIn={() => void goOn()} />
+        <LoginForm onLoggedIn={goOn} />
       </div>
       <p className={classes.hint}>{texts.firstStart}</p>
     </main>

@@ -4,6 +4,8 @@ export const texts = {
   password: 'Password',
   logIn: 'Log in',
   wrong: 'Name or password is wrong.',
+  notKept:
+    'The password is right, but the browser did not keep the session. Allow cookies for this address, and try again.',
   wait: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,
   firstStart:
     'First start? Millrace printed the user name and the password in the terminal where it was started.',

@@ -112,6 +112,7 @@ export const pipelineTexts = {
   commentsAreLost: 'Changes of the stages write the source anew: its comments are lost.',
   addStage: 'Add a stage',
   stageNumber: 'Stage',
+  numberTaken: 'Taken by another stage',
   goOn: 'Goes on to the next stage',
   goOnLast: 'Goes on to later stages',
   match: {

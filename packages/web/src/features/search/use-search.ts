@@ -63,15 +63,9 @@ export function useSearchState(): SearchState {
     placeholderData: keepPreviousData,
   });
 
-  /**
-   * What the address says at this moment. The page may not be drawn for it yet: of two quick changes the second is made
-   * to what the first one left.
-   */
-  const now = () => {
-    const { search: written, hash: behind } = router.latestLocation;
-    const latest = paramsOf({ search: written as SearchParams, hash: behind });
-    return { params: latest, values: searchParams.read(latest).values };
-  };
+  const now = () => latestOf(router.latestLocation);
+  /** An answer that comes late must not bring back somebody who has left the page. */
+  const hasLeft = () => !/^\/search\/?$/.test(router.latestLocation.pathname);
   const goTo = (next: SearchParams, entry: { readonly replace: boolean; readonly isView?: boolean }) =>
     void navigate({
       to: '/search',
@@ -81,6 +75,7 @@ export function useSearchState(): SearchState {
       replace: entry.replace,
     });
   const commit = (made: SearchChanges, label?: string) => {
+    if (hasLeft()) return;
     const before = now();
     const changes = changesTo(before.values, made);
     // Whoever chooses a time looks at stored messages.
@@ -98,6 +93,7 @@ export function useSearchState(): SearchState {
     goTo(written, { replace: false });
   };
   const change = (made: SearchChanges, label?: string) => {
+    if (hasLeft()) return;
     const before = now();
     if (label !== undefined) steps.note(label);
     const written = searchParams.write(changesTo(before.values, made), before.params);
@@ -121,6 +117,15 @@ export function useSearchState(): SearchState {
     actions: valueActions(commit),
     steps,
   };
+}
+
+/**
+ * What the address says at this moment. The page may not be drawn for it yet: of two quick changes the second is made to
+ * what the first one left.
+ */
+function latestOf({ search, hash }: { readonly search: object; readonly hash: string }) {
+  const params = paramsOf({ search: search as SearchParams, hash });
+  return { params, values: searchParams.read(params).values };
 }
 
 function valueActions(commit: SearchState['commit']): ValueActions {

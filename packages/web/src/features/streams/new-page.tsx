@@ -92,7 +92,9 @@ function NewStreamForm() {
           <Button type="submit" variant="filled" loading={create.isPending}>
             {ruleTexts.saveAndStart}
           </Button>
-          <Button onClick={() => save(false)}>{ruleTexts.savePaused}</Button>
+          <Button loading={create.isPending} onClick={() => save(false)}>
+            {ruleTexts.savePaused}
+          </Button>
         </div>
       </RulesWorkbench>
     </form>

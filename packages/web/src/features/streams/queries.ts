@@ -1,7 +1,9 @@
 import type { CreateStreamRequest, Stream, StreamPage, UpdateStreamRequest } from '@millrace/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ChoiceSource } from '../../components/found-select.tsx';
 import { call } from '../../lib/api/index.ts';
+import { madeOnce } from '../../lib/made-once.ts';
 import type { ListValues } from './list-params.ts';
 
 const STREAMS = ['streams'];
@@ -118,11 +120,12 @@ function setRunning(id: string, isRunning: boolean): Promise<undefined> {
 }
 
 export function useCreateStream() {
-  return useStreamMutation(async ({ body, isStarted }: { body: CreateStreamRequest; isStarted: boolean }) => {
-    const { stream_id: id } = await call('POST /streams', { body });
-    if (isStarted) await setRunning(id, true);
-    return id;
-  });
+  const [create] = useState(() =>
+    madeOnce(async (body: CreateStreamRequest) => (await call('POST /streams', { body })).stream_id),
+  );
+  return useStreamMutation(({ body, isStarted }: { body: CreateStreamRequest; isStarted: boolean }) =>
+    create(body, async (id) => isStarted && setRunning(id, true)),
+  );
 }
 
 export function useCloneStream() {

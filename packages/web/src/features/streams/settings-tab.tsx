@@ -63,7 +63,8 @@ export function SettingsTab({ stream }: { readonly stream: Stream }) {
   const fields = {
     values,
     onChange: setValues,
-    isReadOnly: reason !== undefined,
+    // What is stored is shown then: nothing may be typed meanwhile.
+    isReadOnly: reason !== undefined || update.isPending,
     titleProblem: values.title.trim() === '' ? texts.untitled : fromServer,
   };
   return (

@@ -21,7 +21,12 @@ export function auditQuery(query: Partial<AuditQuery>) {
   return queryOptions({
     queryKey: ['system', 'audit', query],
     queryFn: ({ signal }) =>
-      call('GET /system/audit', { query: { per_page: AUDIT_PER_PAGE, ...query }, signal }),
+      // With a time that counts from now it is asked again every minute.
+      call('GET /system/audit', {
+        query: { per_page: AUDIT_PER_PAGE, ...query },
+        signal,
+        isBackground: true,
+      }),
     placeholderData: keepPreviousData,
   });
 }

@@ -57,10 +57,12 @@ function NewUserForm() {
     create.error instanceof ApiError
       ? Object.fromEntries(create.error.problems.map(({ path, message }) => [path, message]))
       : {};
-  const problems = { ...fromServer, ...(isTried && missing(values)) };
+  // What the server said is about what was sent; another text is not wrong until it says so again.
+  const isAsSent = (name: keyof typeof EMPTY) => values[name] === create.variables?.[name];
+  const missed: Problems = isTried ? missing(values) : {};
   const field = (name: keyof typeof EMPTY) => ({
     value: values[name],
-    error: problems[name],
+    error: missed[name] ?? (isAsSent(name) ? fromServer[name] : undefined),
     onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
       setValues({ ...values, [name]: event.currentTarget.value }),
   });

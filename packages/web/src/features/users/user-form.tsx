@@ -59,10 +59,13 @@ export function UserForm({ user }: { readonly user: User }) {
     change.reset();
   };
   const hasConflict = isConflict(change.error);
-  const problemOf = (path: string) =>
+  const problemOf = (path: 'full_name' | 'email' | 'session_timeout_ms') =>
     change.error instanceof ApiError
       ? change.error.problems.find((problem) => problem.path === path)?.message
       : undefined;
+  // What the server said is about what was sent; another text is not wrong until it says so again.
+  const saidOf = (path: 'full_name' | 'email', text: string) =>
+    text.trim() === change.variables?.[path] ? problemOf(path) : undefined;
   return (
     <>
       <Held saved={saved}>
@@ -72,7 +75,7 @@ export function UserForm({ user }: { readonly user: User }) {
             label={texts.fullName}
             value={fullName}
             readOnly={isFixed}
-            error={fullName.trim() === '' ? texts.needed : problemOf('full_name')}
+            error={fullName.trim() === '' ? texts.needed : saidOf('full_name', fullName)}
             onChange={(event) => setDraft({ ...draft, fullName: event.currentTarget.value })}
           />
           <TextInput
@@ -80,7 +83,7 @@ export function UserForm({ user }: { readonly user: User }) {
             type="email"
             value={email}
             readOnly={isFixed}
-            error={email.trim() === '' && !user.read_only ? texts.needed : problemOf('email')}
+            error={email.trim() === '' && !user.read_only ? texts.needed : saidOf('email', email)}
             onChange={(event) => setDraft({ ...draft, email: event.currentTarget.value })}
           />
           <SessionTimeoutField

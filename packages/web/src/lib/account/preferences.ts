@@ -66,7 +66,9 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
       if (client.isMutating({ mutationKey: SAVING }) > 1) return;
       // A user who was asked for in between came, or comes, with the old ones.
       const isLateDropped = error === null && keepPreferences(client, preferences);
-      if (isDropped || isLateDropped) void client.invalidateQueries({ queryKey: meQuery.queryKey });
+      // What could not be stored is not shown as if it were.
+      if (isDropped || isLateDropped || error !== null)
+        void client.invalidateQueries({ queryKey: meQuery.queryKey });
     },
   });
   const change = (changes: Partial<Preferences>) => {

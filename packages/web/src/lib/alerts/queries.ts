@@ -52,6 +52,7 @@ export function alertsQuery(streamId: string, state: 'unresolved' | 'resolved') 
         path: { streamId },
         query: { state, limit: SHOWN_ALERTS },
         signal,
+        isBackground: true,
       }),
   });
 }
@@ -60,7 +61,7 @@ export function alertsQuery(streamId: string, state: 'unresolved' | 'resolved') 
 export function alertPageQuery(query: Partial<AllAlertsPageQuery>) {
   return queryOptions({
     queryKey: [...ALERTS, 'page', query],
-    queryFn: ({ signal }) => call('GET /streams/alerts/paginated', { query, signal }),
+    queryFn: ({ signal }) => call('GET /streams/alerts/paginated', { query, signal, isBackground: true }),
     placeholderData: keepPreviousData,
   });
 }
@@ -68,7 +69,8 @@ export function alertPageQuery(query: Partial<AllAlertsPageQuery>) {
 export function alertQuery(alertId: string) {
   return queryOptions({
     queryKey: [...ALERTS, 'one', alertId],
-    queryFn: ({ signal }) => call('GET /streams/alerts/{alertId}', { path: { alertId }, signal }),
+    queryFn: ({ signal }) =>
+      call('GET /streams/alerts/{alertId}', { path: { alertId }, signal, isBackground: true }),
   });
 }
 
@@ -77,7 +79,8 @@ export function alertValuesQuery({ id: alertId, resolved_at }: Pick<TriggeredAle
   return queryOptions({
     // The last values of an alert are there once it is resolved.
     queryKey: ['alert-values', alertId, resolved_at],
-    queryFn: ({ signal }) => call('GET /streams/alerts/{alertId}/values', { path: { alertId }, signal }),
+    queryFn: ({ signal }) =>
+      call('GET /streams/alerts/{alertId}/values', { path: { alertId }, signal, isBackground: true }),
     staleTime: VALUES_FRESH_MS,
     refetchInterval: resolved_at === null && VALUES_FRESH_MS,
     meta: { isBackground: true },
@@ -191,7 +194,7 @@ export function useDeleteChannel(streamId: string | null, id: string) {
 export function queueQuery(query: Partial<DeliveriesQuery>) {
   return queryOptions({
     queryKey: [...ALERTS, 'queue', query],
-    queryFn: ({ signal }) => call('GET /alerts/queue', { query, signal }),
+    queryFn: ({ signal }) => call('GET /alerts/queue', { query, signal, isBackground: true }),
     placeholderData: keepPreviousData,
   });
 }
@@ -199,7 +202,7 @@ export function queueQuery(query: Partial<DeliveriesQuery>) {
 export function deliveriesQuery(query: Partial<AllDeliveriesQuery>) {
   return queryOptions({
     queryKey: [...ALERTS, 'deliveries', query],
-    queryFn: ({ signal }) => call('GET /alerts/deliveries', { query, signal }),
+    queryFn: ({ signal }) => call('GET /alerts/deliveries', { query, signal, isBackground: true }),
     placeholderData: keepPreviousData,
   });
 }
@@ -212,6 +215,7 @@ export function alertDeliveriesQuery(alertId: string, page: number) {
         path: { alertId },
         query: { page, per_page: SHOWN_ALERTS },
         signal,
+        isBackground: true,
       }),
     placeholderData: keepPreviousData,
   });

@@ -122,6 +122,31 @@ export function isOfField(path: string, name: string): boolean {
   return path === name || path.startsWith(`${name}[`) || path.startsWith(`${name}.`);
 }
 
+export interface AskedProblems {
+  /** What the server finds now. */
+  readonly found: Readonly<Record<string, string>>;
+  /** What it need not find: what is known here, and what it said when the form was sent. */
+  readonly lasting: Readonly<Record<string, string>>;
+  readonly touched: ReadonlySet<string>;
+}
+
+/**
+ * What stands in a form after the server was asked: what it found earlier and does not find any more is gone, since another
+ * field may have mended it. A new problem is only shown where somebody has been: an empty form is not wrong yet.
+ */
+export function problemsAfterAsking(
+  shown: Readonly<Record<string, string>>,
+  { found, lasting, touched }: AskedProblems,
+): Record<string, string> {
+  const stays = ([path, message]: [string, string]) => lasting[path] === message;
+  const isSeen = ([path]: [string, string]) =>
+    Object.hasOwn(shown, path) || [...touched].some((name) => isOfField(path, name));
+  return Object.fromEntries([
+    ...Object.entries(shown).filter(stays),
+    ...Object.entries(found).filter(isSeen),
+  ]);
+}
+
 /** The problems of one field, of the whole of it and of its cells, by their names within it: `[0].key`, `.key`. */
 export function problemsWithin(
   problems: Readonly<Record<string, string>>,

@@ -1,7 +1,8 @@
+import type { OutputRequest } from '@millrace/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/index.ts';
-import { outputCreation } from './creation.ts';
+import { madeOnce } from '../made-once.ts';
 
 /** Everything that is known of outputs: asked again after a change. */
 export const OUTPUTS = ['outputs'];
@@ -73,11 +74,8 @@ export function useDetach(streamId: string) {
 
 /** Makes an output and attaches it to the stream. */
 export function useCreateAttachedOutput(streamId: string) {
-  const [createAndAttach] = useState(() =>
-    outputCreation({
-      create: async (body) => (await call('POST /system/outputs', { body })).id,
-      attach: (outputId) => attach(streamId, outputId),
-    }),
+  const [create] = useState(() =>
+    madeOnce(async (body: OutputRequest) => (await call('POST /system/outputs', { body })).id),
   );
-  return useOutputMutation(createAndAttach);
+  return useOutputMutation((body: OutputRequest) => create(body, (id) => attach(streamId, id)));
 }

@@ -19,7 +19,7 @@ import { usePermissions, usePreferences, useSetTimeZone, useTheme } from '../../
 import { type Shortcut, useKeyMap } from '../../../lib/keys/index.ts';
 import { browserZone } from '../../../lib/time/index.ts';
 import { reachableEntries } from '../../navigation.ts';
-import { paletteKeys } from '../held-keys.ts';
+import { type Held, paletteKeys } from '../held-keys.ts';
 import { EVERYWHERE, PAGES } from '../key-groups.ts';
 import { useLogOut } from '../log-out.ts';
 import { THEMES } from '../themes.ts';
@@ -37,6 +37,8 @@ export function Palette({ request }: { readonly request: number }) {
   const [typed, setTyped] = useState('');
   const objects = useObjectActions(isOpen, typed);
   const meant = useTypedActions(typed);
+  const [held, setHeld] = useState<Held>();
+  useHeld(held);
   useFirstSelected(objects.flatMap(({ actions }) => actions.map(({ id }) => id)).join('\n'));
   // biome-ignore lint/correctness/useExhaustiveDependencies: every request opens it
   useEffect(() => spotlight.open(), [request]);
@@ -79,12 +81,27 @@ export function Palette({ request }: { readonly request: number }) {
         leftSection: <IconSearch size={16} />,
         // What was typed before it was there.
         onFocus: () => {
-          const held = paletteKeys.take();
-          setTyped((text) => text + held);
+          const taken = paletteKeys.take();
+          if (taken.text === '') return;
+          setTyped((text) => text + taken.text);
+          setHeld(taken);
         },
       }}
     />
   );
+}
+
+/** Text that was typed before the palette was there, as if it were typed into it: the first action is what Enter does. */
+function useHeld(held: Held | undefined): void {
+  useEffect(() => {
+    if (held === undefined) return;
+    const first = document
+      .getElementById(store.getState().listId)
+      ?.querySelector<HTMLElement>('[data-action]');
+    store.updateState((state) => ({ ...state, selected: 0 }));
+    first?.setAttribute('data-selected', 'true');
+    if (held.isEntered) first?.click();
+  }, [held]);
 }
 
 /** What the server finds comes later and stands first: unless somebody has moved on, that is what Enter does. */

@@ -1,12 +1,14 @@
 import { ActionIcon } from '@mantine/core';
 import type { ExtractorTypes, ExtractorView } from '@millrace/contract';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useContext } from 'react';
 import { ConfirmInline } from '../../../components/confirm-inline.tsx';
 import { type Column, DataTable } from '../../../components/data-table.tsx';
 import { Disabled } from '../../../components/disabled.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { InlineNotice } from '../../../components/inline-notice.tsx';
+import { LeaveScopeContext } from '../../../components/leave-question.tsx';
+import { belowRow, useOpenRow } from '../../../components/open-row.tsx';
 import { StateBadge } from '../../../components/state-badge.tsx';
 import { toast } from '../../../components/toast.ts';
 import { formatCount } from '../../../lib/format/index.ts';
@@ -33,36 +35,33 @@ interface Ends {
   readonly last: string | undefined;
 }
 
-type Opened = { readonly id: string; readonly what: 'edit' | 'delete' } | undefined;
-
 export function ExtractorList(props: ExtractorListProps) {
   const { inputId, extractors, ends, types, reason, orderReason } = props;
-  const [opened, setOpened] = useState<Opened>();
+  const opened = useOpenRow(useContext(LeaveScopeContext));
   const move = useMoveExtractor(inputId);
-  const close = () => setOpened(undefined);
-  const edit = (id: string) => setOpened({ id, what: 'edit' });
   const below = (extractor: ExtractorView) => {
     const { id, type, disabled_reason } = extractor;
     const isKnown = types.types.some((known) => known.type === type);
+    const shown = belowRow(opened, id, {
+      question: () => <DeleteQuestion {...{ inputId, extractor }} onDone={opened.closeQuestion} />,
+      form: () =>
+        isKnown ? (
+          <ExtractorForm
+            {...{ inputId, types, extractor, reason }}
+            order={extractor.order}
+            onDone={opened.closeForm}
+          />
+        ) : (
+          <InlineNotice kind="warn">{texts.unknownType(type)}</InlineNotice>
+        ),
+    });
     return (
-      (opened?.id === id || disabled_reason !== null) && (
+      (shown !== undefined || disabled_reason !== null) && (
         <div className={classes.below}>
           {disabled_reason !== null && (
             <InlineNotice kind="warn">{texts.whyDisabled(disabled_reason)}</InlineNotice>
           )}
-          {opened?.id === id && opened.what === 'delete' && (
-            <DeleteQuestion {...{ inputId, extractor }} onDone={close} />
-          )}
-          {opened?.id === id && opened.what === 'edit' && isKnown && (
-            <ExtractorForm
-              {...{ inputId, types, extractor, reason }}
-              order={extractor.order}
-              onDone={close}
-            />
-          )}
-          {opened?.id === id && opened.what === 'edit' && !isKnown && (
-            <InlineNotice kind="warn">{texts.unknownType(type)}</InlineNotice>
-          )}
+          {shown}
         </div>
       )
     );
@@ -75,17 +74,17 @@ export function ExtractorList(props: ExtractorListProps) {
         rows={extractors}
         rowKey={({ id }) => id}
         columns={[
-          ...describingColumns(types, edit),
+          ...describingColumns(types, opened.edit),
           actionsColumn({
             ends,
             reason,
             orderReason,
             isBusy: move.isPending,
             onMove: (id, by) => move.mutate({ id, by }),
-            onDelete: (id) => setOpened({ id, what: 'delete' }),
+            onDelete: opened.askDelete,
           }),
         ]}
-        onOpen={({ id }) => edit(id)}
+        onOpen={({ id }) => opened.edit(id)}
         below={below}
       />
     </>

@@ -20,6 +20,7 @@ export function extractorPageQuery(inputId: string, { find, page }: ListValues) 
         path: { inputId },
         query: { query: find, skip: (page - 1) * PER_PAGE, limit: PER_PAGE },
         signal,
+        isBackground: true,
       }),
     // What they count goes on.
     refetchInterval: REFRESH_MS,

@@ -9,10 +9,10 @@ import { Disabled, usePermissionReason } from '../../../components/disabled.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { LeaveScopeContext, useLeaveScope } from '../../../components/leave-question.tsx';
+import { belowRow, useOpenRow } from '../../../components/open-row.tsx';
 import { toast } from '../../../components/toast.ts';
 import { useShortcuts } from '../../../lib/keys/index.ts';
 import { DeleteButton } from '../delete-button.tsx';
-import { belowRow, useOpenRow } from '../open-row.tsx';
 import { PagedList, useListValues } from '../paged-list.tsx';
 import classes from '../pipelines.module.css';
 import { Section } from '../section.tsx';

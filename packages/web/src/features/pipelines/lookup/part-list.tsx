@@ -1,8 +1,8 @@
 import type { LookupPartView } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { belowRow, useOpenRow } from '../../../components/open-row.tsx';
 import { pagingOf } from '../list-params.ts';
-import { belowRow, useOpenRow } from '../open-row.tsx';
 import { PagedList, useListValues } from '../paged-list.tsx';
 import classes from '../pipelines.module.css';
 import type { PartKind } from './kinds.ts';

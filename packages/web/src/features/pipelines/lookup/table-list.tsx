@@ -1,7 +1,7 @@
 import type { LookupPartView, LookupTableView } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { belowRow, useOpenRow } from '../open-row.tsx';
+import { belowRow, useOpenRow } from '../../../components/open-row.tsx';
 import { PagedList, useListValues } from '../paged-list.tsx';
 import classes from '../pipelines.module.css';
 import { LookUpForm } from './look-up-form.tsx';

@@ -1,7 +1,7 @@
 import { ActionIcon, NumberInput, Select, Tooltip } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconTrash, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { FoundSelect } from '../../../components/found-select.tsx';
 import type { DraftStage } from '../../../lib/rule-language/index.ts';
 import classes from '../pipelines.module.css';
@@ -29,22 +29,14 @@ export interface StageCardProps {
 export function StageCard(props: StageCardProps) {
   const { stage, isLast, taken, ruleIds, isReadOnly, onChange, onRemove } = props;
   const { number, match } = stage;
-  const setNumber = (next: number | string) => {
-    if (typeof next === 'number' && !taken.includes(next)) onChange({ ...stage, number: next });
-  };
   return (
     <li className={classes.card}>
       <div className={classes.stageHead}>
-        <NumberInput
-          label={pipelineTexts.stageNumber}
-          className={classes.stageNumber}
-          value={number}
-          min={0}
-          max={STAGE_LIMIT}
-          allowNegative={false}
-          allowDecimal={false}
-          readOnly={isReadOnly}
-          onChange={setNumber}
+        <StageNumber
+          number={number}
+          taken={taken}
+          isReadOnly={isReadOnly}
+          onChange={(next) => onChange({ ...stage, number: next })}
         />
         <Select
           label={isLast ? pipelineTexts.goOnLast : pipelineTexts.goOn}
@@ -84,6 +76,43 @@ export function StageCard(props: StageCardProps) {
       )}
     </li>
   );
+}
+
+interface StageNumberProps extends Pick<StageCardProps, 'taken' | 'isReadOnly'> {
+  readonly number: number;
+  readonly onChange: (number: number) => void;
+}
+
+/** Stages stand in the order of their numbers. One whose number is half typed would leave the box it is typed in. */
+function StageNumber({ number, taken, isReadOnly, onChange }: StageNumberProps) {
+  const [typed, setTyped] = useState<number | string>();
+  const isTaken = typeof typed === 'number' && taken.includes(typed);
+  const finish = () => {
+    if (typeof typed === 'number' && !isTaken && typed !== number) onChange(typed);
+    setTyped(undefined);
+  };
+  return (
+    <NumberInput
+      label={pipelineTexts.stageNumber}
+      className={classes.stageNumber}
+      value={typed ?? number}
+      min={0}
+      max={STAGE_LIMIT}
+      clampBehavior="strict"
+      allowNegative={false}
+      allowDecimal={false}
+      readOnly={isReadOnly}
+      error={isTaken ? pipelineTexts.numberTaken : undefined}
+      onChange={setTyped}
+      onBlur={finish}
+      onKeyDown={(event) => isDone(event) && event.currentTarget.blur()}
+    />
+  );
+}
+
+/** Ctrl+S stores what stands in the box, too. */
+function isDone({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key === 'Enter' || (key === 's' && (ctrlKey || metaKey));
 }
 
 function StageRules({

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useCallback, useContext, useState } from 'react';
+import { useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { copyText } from '../../../components/copy.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -153,6 +153,13 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
 function useJump({ values, change }: SearchState, run: Run, cursor: string | undefined) {
   const [target, setTarget] = useState<SoughtMessage>();
   const noun = { error: 'error', warning: 'warning' } as const;
+  const shown = useRef<Run>(undefined);
+  useEffect(() => {
+    shown.current = run;
+    return () => {
+      shown.current = undefined;
+    };
+  }, [run]);
   return {
     // Not in the list that is being left, which may have it by now.
     focusOn: target?.timestamp === values.at ? target.key : undefined,
@@ -164,6 +171,8 @@ function useJump({ values, change }: SearchState, run: Run, cursor: string | und
       if (!isInTimeOrder(run.sort)) return toast(texts.onlyInTimeOrder);
       try {
         const found = await seek(run, severity, direction, { at: values.at, cursor });
+        // Somebody searches for something else by now.
+        if (shown.current !== run) return;
         if (found === undefined) return toast(texts.noFurther(noun[severity], direction));
         setTarget(found);
         change({ at: found.timestamp, msg: '' });

@@ -10,6 +10,7 @@ import type { LogMessage } from '../../../lib/messages/index.ts';
 import { serverNow } from '../../../lib/time/index.ts';
 import { DetailSheet } from '../detail/detail-sheet.tsx';
 import { RowDetail } from '../detail/lazy-row-detail.ts';
+import { useMessageSteps } from '../detail/use-message-steps.ts';
 import { FindBar } from '../list/find-bar.tsx';
 import { useHighlightRules } from '../list/highlight-menu.tsx';
 import { MarksPanel } from '../list/marks-panel.tsx';
@@ -36,7 +37,8 @@ export function LiveView({ search, isNarrow }: { readonly search: SearchState; r
   const tail = useTail({ query: values.q, streams: values.s, zone, rate });
   const { state } = tail;
   const stop = useStop(search, state);
-  const [expanded, setExpanded] = useState('');
+  const [expandedRow, setExpandedRow] = useState('');
+  const openInSteps = useMessageSteps(search);
   const view = useHeldView(state);
   const marks = useMarks();
   const highlights = useHighlights(useHighlightRules(search), zone);
@@ -48,8 +50,11 @@ export function LiveView({ search, isNarrow }: { readonly search: SearchState; r
     (first: number, last: number) => showHighlights(shown.slice(first, last + 1)),
     [shown, showHighlights],
   );
+  // Where it takes the whole screen, Back closes it, and does not leave what is followed.
+  const expanded = isNarrow ? values.msg : expandedRow;
   const expand = (key: string) => {
-    setExpanded(key);
+    if (isNarrow) openInSteps(key);
+    else setExpandedRow(key);
     view.hold();
   };
   const renderDetail = (message: LogMessage) => (

@@ -2,7 +2,9 @@ import { ActionIcon, Popover, Tooltip } from '@mantine/core';
 import type { SavedSearch, SearchHistory } from '@millrace/contract';
 import { IconHistory, IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { ConfirmInline } from '../../../components/confirm-inline.tsx';
+import { Failed } from '../../../components/failed.tsx';
 import { Timestamp } from '../../../components/timestamp.tsx';
 import { useCan } from '../../../lib/account/index.ts';
 import { call } from '../../../lib/api/index.ts';
@@ -86,22 +88,35 @@ function HistoryPanel({ search, onDone }: HistoryPanelProps) {
 function SavedLine({ saved, onOpen }: { readonly saved: SavedSearch; readonly onOpen: () => void }) {
   const client = useQueryClient();
   const mayDelete = useCan('savedsearches:edit', saved.id);
+  const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => call('DELETE /search/saved/{searchId}', { path: { searchId: saved.id } }),
     onSettled: () => client.invalidateQueries({ queryKey: savedSearchesQuery.queryKey }),
   });
   return (
-    <div className={classes.line}>
-      <button type="button" onClick={onOpen}>
-        <strong>{saved.title}</strong>
-        <bdi className={classes.query}>{searchParams.read(paramsOfSaved(saved)).values.q}</bdi>
-      </button>
-      {mayDelete && (
-        <ActionIcon size="sm" aria-label={`Delete ${saved.title}`} onClick={() => remove.mutate()}>
-          <IconTrash size={14} />
-        </ActionIcon>
+    <>
+      <div className={classes.line}>
+        <button type="button" onClick={onOpen}>
+          <strong>{saved.title}</strong>
+          <bdi className={classes.query}>{searchParams.read(paramsOfSaved(saved)).values.q}</bdi>
+        </button>
+        {mayDelete && (
+          <ActionIcon size="sm" aria-label={`Delete ${saved.title}`} onClick={() => setAsking(true)}>
+            <IconTrash size={14} />
+          </ActionIcon>
+        )}
+      </div>
+      {isAsking && (
+        <ConfirmInline
+          question={`Delete the saved search “${saved.title}”? Links to it lead nowhere then.`}
+          action="Delete"
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+          onCancel={() => setAsking(false)}
+        />
       )}
-    </div>
+      {remove.error !== null && <Failed error={remove.error} />}
+    </>
   );
 }
 
@@ -126,9 +141,15 @@ function UsedLine({ used, onUse }: { readonly used: UsedQuery; readonly onUse: (
         <span className={classes.scope}>{scope.join(', ')}</span>
         <Timestamp value={used_at} show="age" />
       </button>
-      <ActionIcon size="sm" aria-label={`Forget ${query}`} onClick={() => forget.mutate()}>
+      <ActionIcon
+        size="sm"
+        aria-label={`Forget ${query}`}
+        loading={forget.isPending}
+        onClick={() => forget.mutate()}
+      >
         <IconX size={14} />
       </ActionIcon>
+      {forget.error !== null && <Failed error={forget.error} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { type LeaveScope, LeaveScopeContext, useLeaveScope } from '../../components/leave-question.tsx';
+import { type LeaveScope, LeaveScopeContext, useLeaveScope } from './leave-question.tsx';
 
 export interface OpenRow {
   readonly editing: string | undefined;
@@ -12,9 +12,10 @@ export interface OpenRow {
   readonly closeQuestion: () => void;
 }
 
-/** What stands below which row. */
-export function useOpenRow(): OpenRow {
-  const scope = useLeaveScope();
+/** What stands below which row. The list may be part of a larger place that shows one form at a time. */
+export function useOpenRow(larger?: LeaveScope): OpenRow {
+  const own = useLeaveScope();
+  const scope = larger ?? own;
   const [editing, setEditing] = useState<string>();
   const [deleting, setDeleting] = useState<string>();
   return {
