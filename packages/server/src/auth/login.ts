@@ -77,27 +77,22 @@ export function createPasswordLogin(deps: PasswordLoginDeps): PasswordLogin {
     const isCorrect = await hasher.verify(password, account?.password);
     if (account === undefined || !isCorrect || !account.isEnabled) {
       throttle.failed(remoteAddress, username, device);
-      await deps.audit.record({
-        actor: username.slice(0, 100),
-        address: remoteAddress,
-        action: 'user.login',
-        objectType: 'user',
-        objectId: username.slice(0, 100),
-        outcome: 'failure',
-      });
+      await recordFailure(deps.audit, attempt);
       return WRONG;
     }
     throttle.succeeded(remoteAddress, username, device);
-    await updateOutdatedHash(account, password);
-    cache.add(username, password, storedHash(account));
-    return { kind: 'accepted', account };
+    const current = await withCurrentHash(account, password);
+    cache.add(username, password, storedHash(current));
+    return { kind: 'accepted', account: current };
   }
 
   /** Rehashes a password whose hash has outdated costs, now that the password is known. */
-  async function updateOutdatedHash(account: Account, password: string): Promise<void> {
-    if (account.isRoot || account.password.kind !== 'argon2id') return;
-    if (!hasher.isOutdated(account.password.hash)) return;
-    await deps.users.update(account.id, { passwordHash: await hasher.hash(password) });
+  async function withCurrentHash(account: Account, password: string): Promise<Account> {
+    if (account.isRoot || account.password.kind !== 'argon2id') return account;
+    if (!hasher.isOutdated(account.password.hash)) return account;
+    const hash = await hasher.hash(password);
+    const isReplaced = await deps.users.replacePasswordHash(account.id, account.password.hash, hash);
+    return isReplaced ? { ...account, password: { kind: 'argon2id', hash } } : account;
   }
 
   async function computeShared(attempt: LoginAttempt): Promise<LoginOutcome> {
@@ -137,6 +132,21 @@ function deviceOf(
   return callerId === undefined ? devices.identify(username, deviceCookie) : `of user ${callerId}`;
 }
 
-function storedHash({ password }: Account): string {
+function recordFailure(
+  audit: PasswordLoginDeps['audit'],
+  { username, remoteAddress }: LoginAttempt,
+): Promise<void> {
+  const name = username.slice(0, 100);
+  return audit.record({
+    actor: name,
+    address: remoteAddress,
+    action: 'user.login',
+    objectType: 'user',
+    objectId: name,
+    outcome: 'failure',
+  });
+}
+
+export function storedHash({ password }: Account): string {
   return password.kind === 'sha256' ? password.hex : password.hash;
 }

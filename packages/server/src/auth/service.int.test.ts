@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openMetadata } from '#metadata/index.ts';
 import { type AuthFixture, basicAuth, createAuthFixture, passwordOf } from '#testing/auth-fixture.ts';
+import { until } from '#testing/eventually.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { startTestPostgres, type TestPostgres, whyNoPostgres } from '#testing/postgres.ts';
 
@@ -131,4 +132,34 @@ describe.skipIf(whyNoPostgres())('on PostgreSQL', () => {
   });
   afterAll(() => server?.stop());
   twoNodes(() => server.createDatabase());
+
+  test('a changed session timeout and a changed password do not wait for each other', async () => {
+    const clock = new ManualClock();
+    const uri = await server.createDatabase();
+    const metadata = await openMetadata({ logger: pino({ level: 'silent' }), clock }, { uri });
+    const node = await createAuthFixture({ clock, metadata });
+    onTestFinished(() => node.close());
+    const id = await node.addUser('anna');
+    await node.logIn('anna');
+    const locked = Promise.withResolvers<void>();
+    const waiting = Promise.withResolvers<void>();
+    const newPassword = metadata.transaction(async ({ repositories: { users, sessions } }) => {
+      await users.update(id, { passwordHash: 'another' });
+      locked.resolve();
+      await waiting.promise;
+      await sessions.removeByUsername('anna');
+    });
+    await locked.promise;
+    const newTimeout = node.call('PUT', '/users/anna', { as: 'admin', body: { session_timeout_ms: 60_000 } });
+    const database = new URL(uri).pathname.slice(1);
+    await until(async () => {
+      const waits = await server.query(
+        `select pid from pg_stat_activity where datname = '${database}' and wait_event_type = 'Lock'`,
+      );
+      return waits.length > 0;
+    });
+    waiting.resolve();
+    await newPassword;
+    expect((await newTimeout).status).toBe(204);
+  });
 });

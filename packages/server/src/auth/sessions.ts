@@ -5,17 +5,18 @@ import {
   type AuthenticationResult,
   type Caller,
   type Clock,
+  ConflictError,
   NotFoundError,
   RetryableError,
   recordAction,
   TooManyRequestsError,
   UnauthenticatedError,
 } from '#core/index.ts';
-import type { LoginSession, Repositories } from '#metadata/index.ts';
+import type { LoginSession, Repositories, SessionRecord } from '#metadata/index.ts';
 import type { Account, Accounts } from './accounts.ts';
 import type { ActivityRecorder } from './activity.ts';
 import type { KnownDevices } from './known-devices.ts';
-import type { LoginAttempt, PasswordLogin } from './login.ts';
+import { type LoginAttempt, type PasswordLogin, storedHash } from './login.ts';
 import { within } from './remembered-logins.ts';
 
 /**
@@ -79,24 +80,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
     authenticate: createSessionCheck(deps),
 
     async logIn(attempt) {
-      const outcome = await deps.login.verify(attempt);
-      if (outcome.kind === 'refused') {
-        throw new TooManyRequestsError(
-          `Too many failed logins. Try again in ${outcome.retryAfterSeconds} seconds.`,
-          outcome.retryAfterSeconds,
-        );
-      }
-      if (outcome.kind === 'wrong') throw new UnauthenticatedError();
-      const { account } = outcome;
       const sessionId = randomUUID();
       const idHash = hashSessionId(sessionId);
-      const stored = await sessions.insert({
-        idHash,
-        userId: account.isRoot ? null : account.id,
-        username: account.username,
-        timeoutMs: account.sessionTimeoutMs,
-        clientAddress: attempt.remoteAddress,
-      });
+      const { account, stored } = await storeNew(deps, attempt, idHash);
       await activity.seen(account, attempt.remoteAddress);
       await audit.record({
         actor: account.username,
@@ -128,6 +114,40 @@ export function createSessions(deps: SessionsDeps): Sessions {
       await recordAction(audit, caller, 'session.delete', { objectId: publicName(idHash) });
     },
   };
+}
+
+const MAX_CHECKS = 3;
+
+/** Checks the password again if the user has changed before the session could be stored. */
+async function storeNew(
+  { login, repositories }: SessionsDeps,
+  attempt: LoginAttempt,
+  idHash: string,
+): Promise<{ readonly account: Account; readonly stored: SessionRecord }> {
+  for (let check = 0; check < MAX_CHECKS; check++) {
+    const outcome = await login.verify(attempt);
+    if (outcome.kind === 'refused') {
+      throw new TooManyRequestsError(
+        `Too many failed logins. Try again in ${outcome.retryAfterSeconds} seconds.`,
+        outcome.retryAfterSeconds,
+      );
+    }
+    if (outcome.kind === 'wrong') throw new UnauthenticatedError();
+    const { account } = outcome;
+    const session = {
+      idHash,
+      userId: account.isRoot ? null : account.id,
+      username: account.username,
+      timeoutMs: account.sessionTimeoutMs,
+      clientAddress: attempt.remoteAddress,
+    };
+    try {
+      return { account, stored: await repositories.sessions.insert(session, storedHash(account)) };
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+  throw new RetryableError(`the user ${attempt.username} was changed during each check of the password`);
 }
 
 function createSessionCheck({

@@ -83,15 +83,11 @@ interface ViewContext {
 
 async function readViewContext(repositories: Repositories, withSessions: boolean): Promise<ViewContext> {
   const roles = await repositories.roles.list();
-  const sessions = new Map<string, SessionRecord>();
-  // The most recently used come first: show the first session of each user.
-  for (const session of withSessions ? await repositories.sessions.list() : []) {
-    if (!sessions.has(session.username)) sessions.set(session.username, session);
-  }
+  const latest = withSessions ? await repositories.sessions.listLatest() : [];
   const preferences = await repositories.clusterSettings.find(ROOT_PREFERENCES_SETTING);
   return {
     permissionsOfRole: new Map(roles.map((role) => [role.name, role.permissions])),
-    sessions,
+    sessions: new Map(latest.map((session) => [session.username, session])),
     rootPreferences: typeof preferences === 'object' && preferences !== null ? { ...preferences } : {},
   };
 }
@@ -186,16 +182,18 @@ function createUserWrites(deps: UsersDeps, root: RootUserSettings) {
       const changes = await readChanges(caller, repositories, record, request);
       const after = await metadata.transaction(async (scope) => {
         const { users, sessions } = scope.repositories;
-        if (changes.sessionTimeoutMs !== undefined) {
-          await sessions.changeTimeout(username, changes.sessionTimeoutMs);
-        }
-        return users.update(record.id, changes, (stored) =>
+        // First the user, then the sessions, as everywhere: otherwise two changes at once would wait for each other.
+        const changed = await users.update(record.id, changes, (stored) =>
           requireRevision({
             what: `user "${username}"`,
             revision: userRevision(stored),
             wanted: request.revision,
           }),
         );
+        if (changes.sessionTimeoutMs !== undefined) {
+          await sessions.changeTimeout(username, changes.sessionTimeoutMs);
+        }
+        return changed;
       });
       if (after === undefined) throw userNotFound(nameOrId);
       await recordAction(audit, caller, 'user.update', {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { RetryableError, StartupError } from '#core/index.ts';
+import { InvalidError, RetryableError, StartupError } from '#core/index.ts';
 import { startCuttableProxy } from '#testing/cuttable-proxy.ts';
+import { eventually } from '#testing/eventually.ts';
 import { open } from '#testing/metadata-backend.ts';
 import { startTestPostgres, type TestPostgres, whyNoPostgres } from '#testing/postgres.ts';
 import { metadataSuite } from './metadata.suite.ts';
@@ -114,6 +115,58 @@ describe.skipIf(whyNoPostgres())('PostgreSQL', () => {
     expect((await repositories.clusterSettings.listByPrefix('')).size).toBe(0);
     // More than the pool's size: the pool has lost no connection.
     await Promise.all(Array.from({ length: 30 }, () => sql`select 1`.execute(db)));
+  });
+
+  test('a server that allows no writes is unavailable, and used again once it does', async () => {
+    const uri = await server.createDatabase();
+    const database = new URL(uri).pathname.slice(1);
+    const allowWrites = (allowed: boolean) =>
+      server.query(
+        `alter database ${database} set default_transaction_read_only = ${allowed ? 'off' : 'on'}`,
+      );
+    const { repositories } = await open(uri);
+    await allowWrites(false);
+    // The setting is one of new connections.
+    await server.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`,
+    );
+    await eventually(() => expect(repositories.clusterSettings.set('a', 1)).rejects.toThrow(/read-only/));
+    await expect(repositories.clusterSettings.set('a', 1)).rejects.toBeInstanceOf(RetryableError);
+    await allowWrites(true);
+    await repositories.clusterSettings.set('a', 2);
+    expect(await repositories.clusterSettings.find('a')).toBe(2);
+  });
+
+  test('a password that is no longer accepted is an unavailable server, until it is again', async () => {
+    await server.query("create role rotated superuser login password 'old'");
+    const uri = new URL(await server.createDatabase());
+    uri.username = 'rotated';
+    uri.password = 'old';
+    const { repositories } = await open(uri.href);
+    await server.query("alter role rotated password 'new'");
+    await server.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'rotated'");
+    await eventually(() =>
+      expect(repositories.clusterSettings.find('a')).rejects.toThrow(/password authentication failed/),
+    );
+    await expect(repositories.clusterSettings.find('a')).rejects.toBeInstanceOf(RetryableError);
+    await server.query("alter role rotated password 'old'");
+    expect(await repositories.clusterSettings.find('a')).toBeUndefined();
+  });
+
+  test('text that is too long for an index is refused', async () => {
+    const { lookupAdapters, lookupEntries } = (await open(await server.migratedDatabase())).repositories;
+    const { id } = await lookupAdapters.insert({
+      name: 'a',
+      title: 'A',
+      description: '',
+      type: 'keyvalue',
+      configuration: {},
+    });
+    // Nothing in it repeats: otherwise the server would compress it.
+    const key = Array.from({ length: 1000 }, (_, index) => String.fromCharCode(0x4e00 + index)).join('');
+    const stored = lookupEntries.change(id, key, () => ({ value: 'x', expiresAt: undefined }));
+    await expect(stored).rejects.toBeInstanceOf(InvalidError);
+    await expect(stored).rejects.toThrow(/too long/);
   });
 
   test('the server cancels a statement that takes too long', async () => {

@@ -11,6 +11,7 @@ import {
   ConflictError,
   errorCode,
   errorMessage,
+  InvalidError,
   PermanentError,
   RetryableError,
   StartupError,
@@ -111,7 +112,10 @@ function withoutBrokenClients(pool: pg.Pool): PostgresPool {
 const QUERY_TIMED_OUT = 'Query read timeout';
 
 function endsConnection(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return error.severity === 'FATAL' || error.severity === 'PANIC';
+  if (error instanceof pg.DatabaseError) {
+    // A new connection may lead to the server that has taken over.
+    return error.severity === 'FATAL' || error.severity === 'PANIC' || error.code === READ_ONLY;
+  }
   return !isProgrammingFault(error);
 }
 
@@ -142,13 +146,20 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'tex
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
+/** Such as an index entry of more than 2704 bytes. */
+const LIMIT_EXCEEDED = '54000';
+/** What a standby answers, and a server whose disk is almost full at some providers. */
+const READ_ONLY = '25006';
+const IDLE_IN_TRANSACTION = '25P03';
 
 /**
- * Error classes of PostgreSQL (the first two characters of the code) after which a retry can succeed: connection,
- * serialization and deadlock, insufficient resources, object in use, operator intervention (shutdown, startup, statement
- * timeout), system error.
+ * Error classes of PostgreSQL (the first two characters of the code) after which a retry can succeed: connection, refused
+ * login (a password that is being changed), serialization and deadlock, insufficient resources, object in use, operator
+ * intervention (shutdown, startup, statement timeout), system error.
  */
-const RETRYABLE_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
+const RETRYABLE_CLASSES = new Set(['08', '28', '40', '53', '55', '57', '58']);
+/** Others of these classes are faults of ours. */
+const RETRYABLE_CODES = new Set([READ_ONLY, IDLE_IN_TRANSACTION]);
 
 function translateError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) {
@@ -159,7 +170,10 @@ function translateError(error: unknown): unknown {
     if (code === FOREIGN_KEY_VIOLATION) {
       return new ConflictError('a record that this one refers to does not exist', { cause: error });
     }
-    if (RETRYABLE_CLASSES.has(code.slice(0, 2))) {
+    if (code === LIMIT_EXCEEDED) {
+      return new InvalidError(`a text is too long for PostgreSQL: ${error.message}`, { cause: error });
+    }
+    if (RETRYABLE_CLASSES.has(code.slice(0, 2)) || RETRYABLE_CODES.has(code)) {
       return new RetryableError(`PostgreSQL is temporarily unable to run this query: ${error.message}`, {
         cause: error,
       });

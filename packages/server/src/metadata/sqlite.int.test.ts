@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -48,6 +48,24 @@ describe('SQLite', () => {
     expect((error as StartupError).message).toContain(path.join(folder, name));
     expect((error as StartupError).message).toContain(reason);
     expect((error as StartupError).whatToDo).toContain('metadata_uri');
+  });
+
+  test('a file that is damaged further on: said with the file and what to do when it is read there', async () => {
+    const file = newFile();
+    const first = await open(`sqlite:${file}`);
+    for (let count = 0; count < 50; count++) {
+      await first.repositories.clusterSettings.set(`key ${count}`, 'x'.repeat(1000));
+    }
+    await first.close();
+    const garbage = Buffer.alloc(32_768, 0xab);
+    const handle = openSync(file, 'r+');
+    writeSync(handle, garbage, 0, garbage.length, statSync(file).size - garbage.length);
+    closeSync(handle);
+    const { repositories } = await open(`sqlite:${file}`);
+    const error = await repositories.clusterSettings.listByPrefix('').catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(StartupError);
+    expect((error as StartupError).message).toContain(`${file}\` is damaged`);
+    expect((error as StartupError).whatToDo).toContain('from a backup');
   });
 
   test('an absolute path may be written with three slashes', async () => {

@@ -39,7 +39,11 @@ export function createSqliteDialect(
     createQueryCompiler: () => dialect.createQueryCompiler(),
     createDriver: () => new ImmediateSqliteDriver({ database: adaptDatabase(database, onWritten) }),
   };
-  return guardDialect(immediate, { translateError, shouldRetry: retryWhileBusy }, scope);
+  return guardDialect(
+    immediate,
+    { translateError: (error) => translateError(path, error), shouldRetry: retryWhileBusy },
+    scope,
+  );
 }
 
 /**
@@ -77,15 +81,20 @@ function openDatabase(path: string): DatabaseSync {
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
-function startupError(path: string, error: unknown): StartupError {
+/** Also for damage that is found later: it may be anywhere in the file, and nothing but another file helps. */
+function damageOf(path: string, error: unknown): StartupError | undefined {
   const result = primaryResult(error);
-  if (result === CORRUPT || result === NOT_A_DATABASE) {
-    return new StartupError(
-      `the metadata database \`${path}\` is damaged or not a SQLite database: ${errorMessage(error)}`,
-      'Restore the file from a backup, move it away to start with an empty one, or set metadata_uri to another file.',
-      { cause: error },
-    );
-  }
+  if (result !== CORRUPT && result !== NOT_A_DATABASE) return undefined;
+  return new StartupError(
+    `the metadata database \`${path}\` is damaged or not a SQLite database: ${errorMessage(error)}`,
+    'Restore the file from a backup, move it away to start with an empty one, or set metadata_uri to another file.',
+    { cause: error },
+  );
+}
+
+function startupError(path: string, error: unknown): StartupError {
+  const damage = damageOf(path, error);
+  if (damage !== undefined) return damage;
   const reason = errorCode(error) === 'ENOENT' ? 'its directory does not exist' : errorMessage(error);
   return new StartupError(
     `the metadata database \`${path}\` cannot be opened: ${reason}`,
@@ -168,7 +177,7 @@ async function retryWhileBusy(error: unknown, attempt: number): Promise<boolean>
   return true;
 }
 
-function translateError(error: unknown): unknown {
+function translateError(path: string, error: unknown): unknown {
   const code = resultCode(error);
   if (code === UNIQUE_VIOLATION || code === PRIMARY_KEY_VIOLATION) {
     return new ConflictError('a record with the same unique value exists', { cause: error });
@@ -188,6 +197,6 @@ function translateError(error: unknown): unknown {
         { cause: error },
       );
     default:
-      return error;
+      return damageOf(path, error) ?? error;
   }
 }

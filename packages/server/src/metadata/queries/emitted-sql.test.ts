@@ -267,10 +267,10 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
     },
   },
   sessions: {
-    insert: (r) => r.sessions.insert(session),
+    insert: (r, { userId }) => r.sessions.insert({ ...session, userId }, aUser().passwordHash),
     find: (r) => r.sessions.find('s'),
     listByUsername: (r) => r.sessions.listByUsername('admin'),
-    list: (r) => r.sessions.list(),
+    listLatest: (r) => r.sessions.listLatest(),
     touch: (r) => r.sessions.touch('s', 1),
     remove: (r) => r.sessions.remove('s'),
     removeByUsername: (r) => r.sessions.removeByUsername('admin', 's'),
@@ -309,6 +309,7 @@ const SAMPLES: { [R in keyof Repositories]: { [F in keyof Repositories[R]]: Samp
   users: {
     insert: (r) => r.users.insert(aUser({ username: 'new', roles: ['Role'] })),
     update: (r, { userId }) => r.users.update(userId, { email: 'x@y', roles: ['Role'] }),
+    replacePasswordHash: (r, { userId }) => r.users.replacePasswordHash(userId, 'old', 'new'),
     remove: (r, { userId }) => r.users.remove(userId),
     findById: (r, { userId }) => r.users.findById(userId),
     findByUsername: (r) => r.users.findByUsername('anna'),

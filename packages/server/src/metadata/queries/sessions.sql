@@ -1,4 +1,10 @@
 -- sessions.insert
+update "users"
+  set "id" = $1
+  where "id" = $2
+  and "password_hash" = $3
+  and "status" = $4
+  returning "id";
 insert into "sessions" ("id_hash", "user_id", "username", "username_key", "created_at", "last_used_at", "timeout_ms", "client_address")
   values ($1, $2, $3, $4, $5, $6, $7, $8);
 
@@ -15,10 +21,13 @@ select *
   and "username_key" = $2
   order by "last_used_at" desc, "id_hash";
 
--- sessions.list
+-- sessions.listLatest
 select *
+  from (select *, row_number() over(partition by "username_key"
+  order by "last_used_at" desc, "id_hash") as "place"
   from "sessions"
-  where "last_used_at" + "timeout_ms" > $1
+  where "last_used_at" + "timeout_ms" > $1) as "ranked"
+  where "place" = $2
   order by "last_used_at" desc, "id_hash";
 
 -- sessions.touch

@@ -41,6 +41,12 @@ select "user_roles"."user_id", "roles"."name"
   where "user_roles"."user_id" in ($1)
   order by "roles"."name_key";
 
+-- users.replacePasswordHash
+update "users"
+  set "password_hash" = $1
+  where "id" = $2
+  and "password_hash" = $3;
+
 -- users.remove
 delete from "users"
   where "id" = $1;

@@ -35,7 +35,7 @@ export interface AuditFilter {
   readonly outcome?: AuditOutcome;
   readonly from?: number;
   readonly to?: number;
-  /** Anywhere in the entry, ignoring case (SQLite does so for ASCII only). */
+  /** Anywhere in the entry, ignoring the case of ASCII letters. */
   readonly text?: string;
 }
 
@@ -98,7 +98,8 @@ function select(db: Kysely<Database>, filter: AuditFilter) {
   if (filter.from !== undefined) query = query.where('time', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('time', '<', filter.to);
   if (filter.text !== undefined) {
-    const pattern = containsPattern(filter.text.toLowerCase());
+    // As both databases lower it: other letters would be found in no case.
+    const pattern = containsPattern(filter.text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
     query = query.where(sql<boolean>`lower(${WHOLE_ENTRY}) like ${pattern} escape '!'`);
   }
   return query;

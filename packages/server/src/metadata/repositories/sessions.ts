@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Clock } from '#core/index.ts';
+import { type Clock, ConflictError } from '#core/index.ts';
 import { nameKey } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
 import type { SessionsTable } from '../tables/sessions.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface NewSession {
   /** The session id itself is never stored. */
@@ -21,13 +22,16 @@ export interface SessionRecord extends NewSession {
 
 /** A session lives until `timeoutMs` after its last use. Expired sessions are never returned. */
 export interface SessionsRepository {
-  /** Rejects with `ConflictError` if the hash is taken or the user does not exist. */
-  insert(session: NewSession): Promise<SessionRecord>;
+  /**
+   * Rejects with `ConflictError` if the hash is taken or the user does not exist. With `passwordHash`, also if the user is
+   * not enabled or has another password by now: whoever changes these has ended the sessions, and must not miss this one.
+   */
+  insert(session: NewSession, passwordHash?: string): Promise<SessionRecord>;
   find(idHash: string): Promise<SessionRecord | undefined>;
   /** Most recently used first. */
   listByUsername(username: string): Promise<readonly SessionRecord[]>;
-  /** The live sessions of all users, most recently used first. */
-  list(): Promise<readonly SessionRecord[]>;
+  /** Of each user with live sessions the most recently used one; the most recent first. */
+  listLatest(): Promise<readonly SessionRecord[]>;
   /** Extends a live session; false if there is none. Ignores a time before the stored one. */
   touch(idHash: string, at: number): Promise<boolean>;
   /** False if there was none. */
@@ -63,28 +67,46 @@ function createSessionReads(db: Kysely<Database>, clock: Clock) {
       return rows.map(fromRow);
     },
 
-    async list(): Promise<readonly SessionRecord[]> {
-      return (await live().orderBy('last_used_at', 'desc').orderBy('id_hash').execute()).map(fromRow);
+    async listLatest(): Promise<readonly SessionRecord[]> {
+      // A script that logs in every second has thousands.
+      const ranked = live().select((expression) =>
+        expression.fn
+          .agg<number>('row_number')
+          .over((over) => over.partitionBy('username_key').orderBy('last_used_at', 'desc').orderBy('id_hash'))
+          .as('place'),
+      );
+      const rows = await db
+        .selectFrom(ranked.as('ranked'))
+        .selectAll()
+        .where('place', '=', 1)
+        .orderBy('last_used_at', 'desc')
+        .orderBy('id_hash')
+        .execute();
+      return rows.map(fromRow);
     },
   };
 }
 
 function createSessionWrites(db: Kysely<Database>, clock: Clock) {
   return {
-    async insert(session: NewSession): Promise<SessionRecord> {
-      const row = {
-        id_hash: session.idHash,
-        user_id: session.userId,
-        username: session.username,
-        username_key: nameKey(session.username),
-        created_at: clock.now(),
-        last_used_at: clock.now(),
-        timeout_ms: session.timeoutMs,
-        client_address: session.clientAddress,
-      };
-      await db.insertInto('sessions').values(row).execute();
-      return fromRow(row);
-    },
+    insert: (session: NewSession, passwordHash?: string): Promise<SessionRecord> =>
+      inTransaction(db, async (transaction) => {
+        if (session.userId !== null && passwordHash !== undefined) {
+          await lockUser(transaction, session.userId, passwordHash);
+        }
+        const row = {
+          id_hash: session.idHash,
+          user_id: session.userId,
+          username: session.username,
+          username_key: nameKey(session.username),
+          created_at: clock.now(),
+          last_used_at: clock.now(),
+          timeout_ms: session.timeoutMs,
+          client_address: session.clientAddress,
+        };
+        await transaction.insertInto('sessions').values(row).execute();
+        return fromRow(row);
+      }),
 
     async touch(idHash: string, at: number): Promise<boolean> {
       const result = await db
@@ -130,6 +152,19 @@ function createSessionWrites(db: Kysely<Database>, clock: Clock) {
       return Number(result.numDeletedRows);
     },
   };
+}
+
+/** Nobody else changes the user until the transaction ends. */
+async function lockUser(transaction: Kysely<Database>, id: string, passwordHash: string): Promise<void> {
+  const user = await transaction
+    .updateTable('users')
+    .set({ id })
+    .where('id', '=', id)
+    .where('password_hash', '=', passwordHash)
+    .where('status', '=', 'enabled')
+    .returning('id')
+    .executeTakeFirst();
+  if (user === undefined) throw new ConflictError('the user has changed since the password was checked');
 }
 
 function fromRow(row: Selectable<SessionsTable>): SessionRecord {

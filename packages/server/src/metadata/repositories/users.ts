@@ -68,6 +68,8 @@ export interface UsersRepository {
     changes: UserChanges,
     check?: (before: UserRecord) => void,
   ): Promise<UserRecord | undefined>;
+  /** Replaces `from`. False if the password is another one by now. */
+  replacePasswordHash(id: string, from: string, to: string): Promise<boolean>;
   /** Also removes the user's tokens and sessions. False if the id is unknown. */
   remove(id: string): Promise<boolean>;
   findById(id: string): Promise<UserRecord | undefined>;
@@ -152,6 +154,16 @@ function createUserWrites(db: Kysely<Database>, clock: Clock) {
         if (changes.roles) await replaceRoles(transaction, id, changes.roles);
         return findOne(transaction, 'id', id);
       }),
+
+    async replacePasswordHash(id: string, from: string, to: string): Promise<boolean> {
+      const result = await db
+        .updateTable('users')
+        .set({ password_hash: to })
+        .where('id', '=', id)
+        .where('password_hash', '=', from)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
 
     async remove(id: string): Promise<boolean> {
       // Foreign keys delete tokens, sessions and memberships with the row.

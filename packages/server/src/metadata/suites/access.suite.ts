@@ -102,9 +102,10 @@ export function accessSuite(backend: MetadataBackend): void {
       await sessions.insert(aSession({ idHash: 'foreign', username: 'other' }));
       const hashes = (list: readonly { idHash: string }[]) => list.map((session) => session.idHash);
       expect(hashes(await sessions.listByUsername('Admin'))).toEqual(['long', 'short']);
+      expect(hashes(await sessions.listLatest())).toEqual(['foreign', 'long']);
       clock.advance(5);
       expect(hashes(await sessions.listByUsername('admin'))).toEqual(['long']);
-      expect(hashes(await sessions.list())).toEqual(['foreign', 'long']);
+      expect(hashes(await sessions.listLatest())).toEqual(['foreign', 'long']);
       expect(await sessions.removeExpired()).toBe(1);
       expect(await sessions.removeExpired()).toBe(0);
     });
@@ -116,7 +117,18 @@ export function accessSuite(backend: MetadataBackend): void {
       expect(await sessions.remove('a')).toBe(true);
       expect(await sessions.remove('a')).toBe(false);
       expect(await sessions.removeByUsername('ADMIN')).toBe(2);
-      expect(await sessions.list()).toEqual([]);
+      expect(await sessions.listLatest()).toEqual([]);
+    });
+
+    test('a session is stored only while the user is enabled and has the password that was checked', async () => {
+      const { sessions, users } = (await openEmpty(backend)).repositories;
+      const { id, passwordHash } = await users.insert(aUser());
+      const store = (idHash: string, hash: string) => sessions.insert(aSession({ idHash, userId: id }), hash);
+      await store('a', passwordHash);
+      await expect(store('b', 'another hash')).rejects.toBeInstanceOf(ConflictError);
+      await users.update(id, { status: 'disabled' });
+      await expect(store('c', passwordHash)).rejects.toBeInstanceOf(ConflictError);
+      expect((await sessions.listLatest()).map(({ idHash }) => idHash)).toEqual(['a']);
     });
 
     test('all sessions of a user but one can be removed, and their timeout can be changed', async () => {

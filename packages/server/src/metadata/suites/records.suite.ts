@@ -86,6 +86,14 @@ export function recordsSuite(backend: MetadataBackend): void {
       expect(await find("' or ''='")).toEqual([]);
     });
 
+    test('text with other letters than those of ASCII is found as it is written', async () => {
+      const { auditLog } = (await openEmpty(backend)).repositories;
+      await auditLog.insert(anEntry({ actor: 'Ägidius', after: { title: 'Журнал' } }));
+      const find = async (text: string) => (await auditLog.listPage({ text }, { limit: 9, offset: 0 })).total;
+      for (const text of ['Ägidius', 'ÄGIDIUS', 'Журнал', 'урна'])
+        expect([text, await find(text)]).toEqual([text, 1]);
+    });
+
     test('pages are stable and newest first, even when many entries share a time', async () => {
       const clock = new ManualClock();
       const { auditLog } = (await openEmpty(backend, { clock })).repositories;

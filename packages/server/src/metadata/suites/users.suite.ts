@@ -14,6 +14,14 @@ const aRole = (changes: Partial<NewRole> = {}): NewRole => ({
 
 export function usersSuite(backend: MetadataBackend): void {
   describe('users', () => {
+    test('a password hash is replaced only if it is still the one that was read', async () => {
+      const { users } = (await openEmpty(backend)).repositories;
+      const { id, passwordHash } = await users.insert(aUser());
+      expect(await users.replacePasswordHash(id, 'another', 'newer')).toBe(false);
+      expect(await users.replacePasswordHash(id, passwordHash, 'new')).toBe(true);
+      expect((await users.findById(id))?.passwordHash).toBe('new');
+    });
+
     test('a user is stored with all properties', async () => {
       const clock = new ManualClock();
       const { users } = (await openEmpty(backend, { clock })).repositories;

@@ -72,9 +72,10 @@ function createCreation(context: StreamContext) {
         // Whoever may not give a stream outputs gets a copy without.
         principal.can('stream_outputs:create') ? original?.outputIds : [],
       );
+      const copied = original && (await context.attachments().copy(scope, caller, original.id, inserted.id));
+      // Grants lock their user, and rules are locked before users everywhere: the other order could deadlock.
       const missing = permissionsOf(inserted.id).filter((permission) => !principal.can(permission));
       if (missing.length > 0) await repositories.grants.add(principal.userId, missing);
-      const copied = original && (await context.attachments().copy(scope, caller, original.id, inserted.id));
       return { stored: inserted, attached: copied };
     });
     await recordChange(context, caller, 'create', undefined, stored);
