@@ -1,6 +1,10 @@
+import { searchHistogramRequestSchema } from '@millrace/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gridOf } from './search-histogram.ts';
+import { principalFor } from '#testing/api-fixture.ts';
+import { createIdleSearch } from '#testing/idle-search.ts';
+import type { Searches } from '../execution/index.ts';
+import { createSearchHistograms, gridOf } from './search-histogram.ts';
 
 const at = (text: string) => Date.parse(text);
 
@@ -33,4 +37,29 @@ test('a quarter of an hour is cut into pieces of ten seconds', () => {
     intervalMs: 10_000,
     count: 91,
   });
+});
+
+test('over all time, messages that arrive after the first and the last were asked for stay within the buckets', async () => {
+  const { search, metadata } = await createIdleSearch();
+  const principal = principalFor({ admin: ['*'] }, 'admin');
+  if (principal === undefined) throw new Error('no such user');
+  const times = [
+    [-1, '1'],
+    [0, '2'],
+    [10, '3'],
+    [11, '4'],
+  ];
+  const answers: object[] = [
+    { earliest: '1000', latest: '11000' },
+    { is_total: 1, value: null, messages: '10', times },
+  ];
+  const rows = (async () => [answers.shift()]) as unknown as Searches['rows'];
+  const histograms = createSearchHistograms({ ...search.searches, rows });
+  const timerange = { type: 'relative', range: 0 };
+  const request = searchHistogramRequestSchema.parse({ query: '*', timerange, buckets: 12 });
+  const found = await histograms.find({ principal }, request);
+  expect(found.interval_ms).toBe(1000);
+  expect(found.starts).toHaveLength(11);
+  expect(found.groups[0]?.counts).toEqual([3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7]);
+  await metadata.close();
 });

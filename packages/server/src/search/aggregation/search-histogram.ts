@@ -105,6 +105,10 @@ function histogramOf(rows: readonly GroupRow[], grid: TimeGrid, span: TimeSpan):
 
 function groupOf(row: GroupRow | undefined, { count }: TimeGrid): SearchHistogram['groups'][number] {
   const counts = new Array<number>(count).fill(0);
-  for (const [bucket, messages] of row?.times ?? []) counts[Number(bucket)] = Number(messages);
+  for (const [bucket, messages] of row?.times ?? []) {
+    // Over all time, messages may have arrived since the first and the last one were asked for.
+    const at = Math.min(count - 1, Math.max(0, Number(bucket)));
+    counts[at] = (counts[at] ?? 0) + Number(messages);
+  }
   return { key: row?.value ?? null, total: Number(row?.messages ?? 0), counts };
 }

@@ -9,7 +9,7 @@ import { groupedRows, valueColumns } from '../aggregation/grouped-rows.ts';
 import { type Metric, metricAt } from '../aggregation/metrics.ts';
 import type { PreparedSearch, RunOptions, Searches } from '../execution/index.ts';
 import { requireQuery } from '../execution/index.ts';
-import { instantSql, queryCondition } from '../query/index.ts';
+import { instantSql, queryColumn, queryCondition } from '../query/index.ts';
 import { expressionSql, type FigureExpression, type FigureValue } from './expression.ts';
 
 /** Milliseconds since the epoch; `to` is excluded. */
@@ -185,9 +185,8 @@ async function prepare(
   const columns: string[] = [];
   const ofStreams = streamConditions(search);
   const metrics = figures.map((figure, at) => {
-    const query = conditionOf(search, figure, to);
-    conditions.add(query);
-    const condition = `${ofStreams(figure.streams)}${within(figure)} AND ${query}`;
+    conditions.add(conditionOf(search, figure, to, queryCondition));
+    const condition = `${ofStreams(figure.streams)}${within(figure)} AND ${conditionOf(search, figure, to, queryColumn)}`;
     let only = matches.get(condition);
     if (only === undefined) {
       only = `match_${matches.size}`;
@@ -224,12 +223,17 @@ function streamConditions({
   };
 }
 
-function conditionOf(search: PreparedSearch, { queries }: Figure, now: number): string {
+function conditionOf(
+  search: PreparedSearch,
+  { queries }: Figure,
+  now: number,
+  sqlOf: typeof queryCondition,
+): string {
   const { fields, visibleStreams, timeZone, parameters } = search;
   const conditions = new Set(
     queries.map((text) => {
       const { query } = requireQuery(text, { now, timeZone });
-      return queryCondition(query, { fields, visibleStreams, now, timeZone }, parameters);
+      return sqlOf(query, { fields, visibleStreams, now, timeZone }, parameters);
     }),
   );
   conditions.delete('1');

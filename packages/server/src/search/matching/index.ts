@@ -1,17 +1,29 @@
 /** Tests messages that the caller sends against queries: for rules that colour what was found without filtering it. */
 import { MAX_MATCHED_MESSAGES, type MatchRequest, type MatchResponse } from '@millrace/contract';
 import { parseQuery } from '@millrace/query';
-import { type Clock, createFieldLayouts, type FieldLayout, type FieldValue, Message } from '#core/index.ts';
+import {
+  type Clock,
+  createFieldLayouts,
+  createTimeGuard,
+  type FieldLayout,
+  type FieldValue,
+  InvalidError,
+  Message,
+} from '#core/index.ts';
 import { queryParseError } from '../execution/index.ts';
 import { compilePredicate, createMessageTexts } from '../query/index.ts';
 import { parseInstant, requireTimeZone } from '../time/index.ts';
 
 export interface MessageMatcher {
-  /** Throws `InvalidError` for a query that cannot be parsed and for an unknown time zone. */
+  /** Throws `InvalidError` for a query that cannot be parsed or takes too long, and for an unknown time zone. */
   match(request: MatchRequest): MatchResponse;
 }
 
+/** The whole node waits for it. A regular expression can take a tenth of a millisecond for each character. */
+const MAX_TIME_MS = 2000;
+
 export function createMessageMatcher({ clock }: { readonly clock: Clock }): MessageMatcher {
+  const guard = createTimeGuard();
   return {
     match({ queries, messages, time_zone }) {
       const timeZone = requireTimeZone(time_zone ?? 'UTC');
@@ -22,13 +34,18 @@ export function createMessageMatcher({ clock }: { readonly clock: Clock }): Mess
         return compilePredicate(query, { now: clock.now(), timeZone }, texts);
       });
       const layouts = createFieldLayouts({ maxLayouts: MAX_MATCHED_MESSAGES });
-      return {
-        matches: messages.map((fields) => {
+      let matches: number[][] = [];
+      const isDone = guard.repeat(() => {
+        matches = messages.map((fields) => {
           const message = messageOf(fields, layouts.empty(), timeZone);
           texts.setMessage(message);
           return predicates.flatMap((predicate, at) => (predicate(message) ? [at] : []));
-        }),
-      };
+        });
+      }, MAX_TIME_MS);
+      if (isDone) return { matches };
+      throw new InvalidError(
+        `Testing these messages took longer than ${MAX_TIME_MS / 1000} s and was stopped. Use simpler regular expressions, fewer queries or fewer messages.`,
+      );
     },
   };
 }

@@ -46,3 +46,16 @@ test.each([
 test('a pattern with many wildcards is not highlighted', () => {
   expect(marked('*a*i*e*d*')).toBeUndefined();
 });
+
+test('highlighting a page has a bound: what lies beyond it stays unmarked', () => {
+  const fields = new Map([['message', 'failed '.repeat(8000)]]);
+  const message = { id: '', index: '', timestamp: 0, receivedAt: 0, fields };
+  const marksOf = (text: string, messages: number) => {
+    const highlight = createHighlighter(parseQuery(text).query ?? { type: 'all' });
+    return Array.from({ length: messages }, () => highlight?.(message)?.message?.length ?? 0);
+  };
+  const wildcards = Array.from({ length: 900 }, (_, at) => `fa*${at}*`).join(' ');
+  expect(marksOf(`${wildcards} failed`, 3)).toEqual([100, 0, 0]);
+  // Words alone are cheap.
+  expect(marksOf('failed', 20)).toEqual(new Array(20).fill(100));
+});

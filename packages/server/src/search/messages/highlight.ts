@@ -20,10 +20,23 @@ const MAX_WILDCARD_STARS = 3;
 const WORD_CHARACTER = `[${ANY_CASE_WORD_CLASS}]`;
 const NO_WORD_CHARACTER = `[^${ANY_CASE_WORD_CLASS}]`;
 
-interface Highlighter {
+/**
+ * What one highlighter may spend, in nanoseconds, roughly: a query can have a thousand words, and this runs in the main
+ * thread. What is left then stays unmarked.
+ */
+const MAX_COST = 400e6;
+
+interface Highlighter extends Finder {
   /** Undefined for all texts. */
   readonly field: string | undefined;
+}
+
+interface Finder {
   readonly ranges: (text: string) => HighlightRange[];
+  /** It reads no more of a text. */
+  readonly maxLength: number;
+  /** For a character. */
+  readonly cost: number;
 }
 
 /** Fields that are not shown as text. */
@@ -34,18 +47,23 @@ const NEVER_HIGHLIGHTED = new Set([
   'gl2_receive_timestamp',
 ]);
 
-/** Undefined when the query has no words to highlight. */
+/** For one page of messages. Undefined when the query has no words to highlight. */
 export function createHighlighter(
   query: QueryNode,
 ): ((message: FoundMessage) => HighlightRanges | undefined) | undefined {
   const highlighters = highlightersOf(query);
   if (highlighters.length === 0) return undefined;
+  let left = MAX_COST;
+  const rangesIn = ({ ranges, maxLength, cost }: Finder, text: string) => {
+    left -= cost * Math.min(text.length, maxLength);
+    return left < 0 ? [] : ranges(text);
+  };
   return (message) => {
     const found: HighlightRanges = {};
     for (const [field, value] of message.fields) {
       if (typeof value !== 'string' || NEVER_HIGHLIGHTED.has(field)) continue;
       const own = highlighters.filter((each) => each.field === undefined || each.field === field);
-      const ranges = mergeRanges(own.flatMap(({ ranges: find }) => find(value.slice(0, MAX_TEXT_LENGTH))));
+      const ranges = mergeRanges(own.flatMap((each) => rangesIn(each, value)));
       if (ranges.length > 0) found[field] = ranges;
     }
     return Object.keys(found).length === 0 ? undefined : found;
@@ -59,15 +77,15 @@ function highlightersOf(query: QueryNode): Highlighter[] {
     case 'or':
       return query.parts.flatMap(highlightersOf);
     case 'match': {
-      const ranges = finderOf(query.match);
-      return ranges === undefined ? [] : [{ field: query.field, ranges }];
+      const finder = finderOf(query.match);
+      return finder === undefined ? [] : [{ field: query.field, ...finder }];
     }
     default:
       return [];
   }
 }
 
-function finderOf(match: ValueMatch): Highlighter['ranges'] | undefined {
+function finderOf(match: ValueMatch): Finder | undefined {
   switch (match.type) {
     case 'term':
     case 'phrase': {
@@ -82,35 +100,37 @@ function finderOf(match: ValueMatch): Highlighter['ranges'] | undefined {
 }
 
 /** Words and the gaps between them have no character in common, so there is no backtracking: linear time. */
-function wordFinder(words: readonly string[]): Highlighter['ranges'] {
+function wordFinder(words: readonly string[]): Finder {
   const sequence = words.map((word) => RegExp.escape(word)).join(`${NO_WORD_CHARACTER}+`);
   const pattern = new RegExp(`(?<!${WORD_CHARACTER})${sequence}(?!${WORD_CHARACTER})`, 'gi');
-  return (text) => {
-    const ranges: HighlightRange[] = [];
-    for (const found of text.matchAll(pattern)) {
-      ranges.push({ start: found.index, length: found[0].length });
-      if (ranges.length >= MAX_RANGES) break;
+  const ranges = (text: string) => {
+    const found: HighlightRange[] = [];
+    for (const match of text.slice(0, MAX_TEXT_LENGTH).matchAll(pattern)) {
+      found.push({ start: match.index, length: match[0].length });
+      if (found.length >= MAX_RANGES) break;
     }
-    return ranges;
+    return found;
   };
+  return { ranges, maxLength: MAX_TEXT_LENGTH, cost: 1 };
 }
 
 /** With RE2, which is linear for any number of `*`. It has no look-around, so word boundaries are checked here. */
-function wildcardFinder(pattern: readonly WildcardPart[]): Highlighter['ranges'] | undefined {
+function wildcardFinder(pattern: readonly WildcardPart[]): Finder | undefined {
   if (pattern.filter(({ type }) => type === 'any').length > MAX_WILDCARD_STARS) return undefined;
   const parts = pattern.map((part) =>
     part.type === 'text' ? RE2JS.quote(part.text) : part.type === 'any' ? '\\S*' : '\\S',
   );
   const compiled = RE2JS.compile(parts.join(''), RE2JS.CASE_INSENSITIVE);
-  return (text) => {
-    const ranges: HighlightRange[] = [];
+  const ranges = (text: string) => {
+    const found: HighlightRange[] = [];
     const matcher = compiled.matcher(text.slice(0, MAX_PATTERN_TEXT_LENGTH));
-    while (ranges.length < MAX_RANGES && matcher.find()) {
+    while (found.length < MAX_RANGES && matcher.find()) {
       const range = trimToWords(text, matcher.start(), matcher.end());
-      if (range !== undefined) ranges.push(range);
+      if (range !== undefined) found.push(range);
     }
-    return ranges;
+    return found;
   };
+  return { ranges, maxLength: MAX_PATTERN_TEXT_LENGTH, cost: 150 };
 }
 
 /** Trims punctuation at both ends; undefined for a range that starts or ends inside a word. */

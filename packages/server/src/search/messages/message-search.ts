@@ -174,13 +174,14 @@ export function createMessageSearch(
 type FoundWithHighlights = FoundMessages['messages'][number];
 
 function createReader(search: PreparedSearch, columns: MessageColumns) {
-  const highlight = createHighlighter(search.query);
-  return (rows: readonly MessageRow[]): FoundWithHighlights[] =>
-    rows.map((row) => {
+  return (rows: readonly MessageRow[]): FoundWithHighlights[] => {
+    const highlight = rows.length > MAX_HIGHLIGHTED ? undefined : createHighlighter(search.query);
+    return rows.map((row) => {
       const message = columns.read(row, search);
-      const highlightRanges = rows.length > MAX_HIGHLIGHTED ? undefined : highlight?.(message);
+      const highlightRanges = highlight?.(message);
       return { ...message, ...(highlightRanges && { highlightRanges }) };
     });
+  };
 }
 
 interface PageReading {

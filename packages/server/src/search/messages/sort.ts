@@ -51,6 +51,13 @@ export interface SortKey {
   readonly type: 'Float64' | 'Int64' | 'String';
 }
 
+/** Texts are sorted by so many characters: a cursor has the text of a message in it, and must fit into a URL. */
+const SORTED_CHARACTERS = 500;
+
+function sortedText(expression: string): string {
+  return `leftUTF8(${expression}, ${SORTED_CHARACTERS})`;
+}
+
 /** The columns that identify a message; they make every order unambiguous. */
 const IDENTITY = ['received_at', 'id_partition', 'id_offset'] as const;
 
@@ -73,6 +80,7 @@ export function sortKeys({ field }: MessageSort): readonly SortKey[] {
     case 'list':
       return [{ expression: `arrayStringConcat(${visibleColumn(field)}, ',')`, type: 'String' }];
     case 'text':
+      return [{ expression: sortedText(`nullIf(toString(${column.expression}), '')`), type: 'String' }];
     case 'keyword':
       return [{ expression: `nullIf(toString(${column.expression}), '')`, type: 'String' }];
     case 'dynamic':
@@ -83,7 +91,7 @@ export function sortKeys({ field }: MessageSort): readonly SortKey[] {
         },
         { expression: column.typed('Int64'), type: 'Int64' },
         {
-          expression: `coalesce(${column.typed('String')}, toString(${column.typed('Bool')}))`,
+          expression: sortedText(`coalesce(${column.typed('String')}, toString(${column.typed('Bool')}))`),
           type: 'String',
         },
       ];
@@ -118,14 +126,16 @@ export function fitsSortKeys(position: SortPosition, keys: readonly SortKey[]): 
   const isValue = (key: unknown, type: SortKey['type']) =>
     type === 'Float64'
       ? typeof key === 'number'
-      : typeof key === 'string' && (type === 'String' || INTEGER.test(key));
+      : typeof key === 'string' && (type === 'String' || isInt64(key));
   return (
     position.keys.length === keys.length &&
     keys.every(({ type }, index) => position.keys[index] === null || isValue(position.keys[index], type))
   );
 }
 
-const INTEGER = /^-?\d{1,18}$|^-?[1-8]\d{18}$|^-?9[01]\d{17}$|^-?92[01]\d{16}$/;
+function isInt64(text: string): boolean {
+  return /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+}
 
 /** SQL that is true for messages after a position, written so that the engine can use the primary key. */
 export function afterPosition(

@@ -120,8 +120,10 @@ function wordsSql(which: 'all' | 'any', wanted: readonly string[], parameters: S
   const exact = wanted.filter(isExactWord);
   const filtered = wanted.filter(isFilteredWord);
   const parts: string[] = [];
+  // Outside of WHERE the engine knows nothing of the index, so not of its lower case either.
+  const text = parameters.parts === 'any' ? 'lowerUTF8(text)' : 'text';
   if (exact.length > MAX_READ_WORDS || (exact.length > 0 && parameters.parts === 'indexed')) {
-    parts.push(`has${which === 'all' ? 'All' : 'Any'}Tokens(text, ${list(exact)})`);
+    parts.push(`has${which === 'all' ? 'All' : 'Any'}Tokens(${text}, ${list(exact)})`);
   } else {
     parts.push(...exact.map((word) => `hasToken(lowerUTF8(text), ${parameters.add(word, 'String')})`));
   }

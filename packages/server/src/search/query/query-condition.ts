@@ -14,7 +14,13 @@ import { matchesNothing, textTest, timeTest, type ValueTest, valueTest } from '.
 import { parseBoolean, parseNumber } from './numbers.ts';
 import type { QueryContext } from './query-context.ts';
 import { compileRegex, regexScope } from './regexes.ts';
-import { forNewParts, instantSql, type SqlParameters, visibleStreamsSql } from './sql-parameters.ts';
+import {
+  forNewParts,
+  forSelectList,
+  instantSql,
+  type SqlParameters,
+  visibleStreamsSql,
+} from './sql-parameters.ts';
 import {
   anyPhraseCondition,
   JOINED_TEXT,
@@ -28,12 +34,17 @@ import { foldCase } from './words.ts';
 
 /**
  * A condition for the WHERE of a SELECT directly from a table of messages. Never NULL, so that NOT selects the other
- * rows. Elsewhere (`countIf`, a condition over a subquery) the engine does not use the text index with its lower case
- * and would miss words. The condition grows with the query: a thousand clauses need a larger `max_query_size` and
+ * rows. Elsewhere (`countIf`, a condition over a subquery, a column) the engine does not use the text index with its lower
+ * case and would miss words: see `queryColumn`. The condition grows with the query: a thousand clauses need a larger `max_query_size` and
  * `max_ast_elements` than the engine's defaults.
  */
 export function queryCondition(query: QueryNode, context: QueryContext, parameters: SqlParameters): string {
   return render(nodeCondition(query, { ...context, parameters }), parameters);
+}
+
+/** The same condition as a column of such a SELECT. */
+export function queryColumn(query: QueryNode, context: QueryContext, parameters: SqlParameters): string {
+  return queryCondition(query, context, forSelectList(parameters));
 }
 
 /** The same for each kind of part. */

@@ -3,13 +3,21 @@ export interface SqlParameters {
   /** Returns the placeholder of a value, `{p3:String}`; the same placeholder for the same value. */
   add(value: unknown, type: string): string;
   readonly values: Record<string, unknown>;
-  /** What a condition with these values reads: parts that have the indexes over `text`, or parts that have none yet. */
-  readonly parts: 'indexed' | 'new';
+  /**
+   * What a condition with these values reads: parts that have the indexes over `text`, or parts that have none yet, both
+   * in WHERE; `any`: parts of both kinds, in a select list.
+   */
+  readonly parts: 'indexed' | 'new' | 'any';
 }
 
 /** The same values, for a condition over new parts. */
 export function forNewParts(parameters: SqlParameters): SqlParameters {
   return { ...parameters, parts: 'new' };
+}
+
+/** The same values, for a condition in a select list. */
+export function forSelectList(parameters: SqlParameters): SqlParameters {
+  return { ...parameters, parts: 'any' };
 }
 
 /** Milliseconds since the epoch as a `DateTime64`, to compare with a time column. */

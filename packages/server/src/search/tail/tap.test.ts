@@ -14,7 +14,18 @@ const PREDICATES: Readonly<Record<string, MessagePredicate>> = {
   broken: () => {
     throw new Error('a fault');
   },
+  '/regex/': (message) => {
+    if (!message.message.startsWith('endless')) return true;
+    for (;;);
+  },
 };
+/** A query that may take long for one message. */
+const REGEX = {
+  type: 'match',
+  field: 'message',
+  match: { type: 'regex', source: 'regex' },
+  at: { from: 0, to: 0 },
+} as const;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -49,7 +60,7 @@ function fixture(config: TailTapSettings = {}) {
       monotonic,
       utilization: () => 1,
       compile(query) {
-        const queryKey = query.type === 'exists' ? query.field : '';
+        const queryKey = query.type === 'exists' ? query.field : '/regex/';
         compiled.push(queryKey);
         return (message) => {
           tested.push(message.message);
@@ -375,4 +386,25 @@ test('a message does not name streams that its follower may not read', () => {
   expect(streams(1)).toEqual([['s1', 's2']]);
   expect(streams(2)).toEqual([['s1']]);
   expect(compiled).toHaveLength(2);
+});
+
+test('a regular expression that takes long is interrupted and rests; other tails go on', () => {
+  const { tap, follow, shown, pass, compiled } = fixture();
+  follow(wanted(1, '*'), wanted(2, '/regex/', { query: REGEX }));
+  const observe = (text: string) => {
+    tap.observe({ messages: messages(2, ['s1'], text) });
+    pass(1000);
+    tap.delivered();
+  };
+  observe('endless');
+  expect(shown(1).messages).toEqual(['endless 0', 'endless 1']);
+  expect(shown(2)).toEqual({ messages: [], matched: 0, dropped: 0, skipped: 2 });
+  observe('fine');
+  expect(shown(1).matched).toBe(4);
+  expect(shown(2)).toEqual({ messages: [], matched: 0, dropped: 0, skipped: 4 });
+  pass(10_000);
+  observe('later');
+  expect(shown(2)).toEqual({ messages: ['later 0', 'later 1'], matched: 2, dropped: 0, skipped: 4 });
+  // What was interrupted may be in no state to go on.
+  expect(compiled).toEqual(['*', '/regex/', '/regex/']);
 });

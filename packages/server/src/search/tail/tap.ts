@@ -4,10 +4,17 @@
  *
  * It must never slow down the intake. It tests, writes JSON and posts within an allowance of the worker's time; messages
  * beyond it are skipped and counted. The queries share the allowance evenly, and a query gets what another one leaves.
- * Deliveries that the main thread has not taken yet are bounded, too. Without a follower, a batch costs one comparison.
+ * A query whose patterns take too long is interrupted, and rests. Deliveries that the main thread has not taken yet are
+ * bounded, too. Without a follower, a batch costs one comparison.
  */
-import type { QueryNode } from '@millrace/query';
-import type { Clock, Message, ObserverSink, RoutedBatch } from '#core/index.ts';
+import { forEachClause, type QueryNode, type WildcardPart } from '@millrace/query';
+import {
+  type Clock,
+  createTimeGuard,
+  type Message,
+  type ObserverSink,
+  type RoutedBatch,
+} from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { MessagePredicate, MessageTexts, PredicateContext } from '../query/index.ts';
 import { ChunkTexts } from './chunk-texts.ts';
@@ -53,6 +60,12 @@ const DEFAULTS = { intervalMs: 40, maxOutstanding: 4 } as const;
 const MESSAGES_AT_A_TIME = 8;
 /** Always tested, even without time left: batches are this small only on a quiet node. */
 const SMALL_BATCH = { messages: MESSAGES_AT_A_TIME, bytes: 2 ** 16, queries: 16 } as const;
+/** For the patterns of all queries in one batch. The allowance ends far earlier unless a single message takes this long. */
+const MAX_PATTERNS_MS = 200;
+/** What it takes to be able to interrupt them. */
+const GUARD_MS = 0.3;
+/** How long a query is not tested after it was interrupted: so it takes no more than its share of the time. */
+const REST_MS = 10_000;
 /** A delivery with this many characters is posted immediately. */
 const FULL_CHARACTERS = 2 ** 20;
 /** Short waits for storage are normal. */
@@ -62,7 +75,11 @@ type ResolvedSettings = TailTapSettings & Required<Pick<TailTapSettings, keyof t
 
 /** All tails with the same query. */
 interface QueryGroup extends TimeAccount {
+  readonly compile: () => MessagePredicate;
   predicate: MessagePredicate;
+  /** Regular expressions, and wildcards that become some: these may take a tenth of a millisecond for each character. */
+  readonly hasPatterns: boolean;
+  restsUntil: number;
   readonly tails: OpenTail[];
   /** No time is left for the rest of the current batch. */
   isExhausted: boolean;
@@ -81,6 +98,9 @@ class Tap implements TailTap {
   #writers = new Map<string, MessageJson>();
   #turn = 0;
   #anyExhausted = false;
+  readonly #guard = createTimeGuard();
+  /** What is tested now. */
+  #current: { readonly group: QueryGroup; readonly start: number } | undefined;
   readonly #messageTexts = new ChunkTexts(MESSAGES_AT_A_TIME);
   readonly #texts = new SharedTexts();
   #timer: NodeJS.Timeout | undefined;
@@ -134,8 +154,16 @@ class Tap implements TailTap {
     const known = this.#groups.get(wanted.queryKey);
     const { query, now, timeZone, visibleStreams } = wanted;
     const context = { now, timeZone, nodeId, visibleStreams };
-    const predicate = known?.predicate ?? this.#deps.compile(query, context, this.#messageTexts);
-    return { predicate, tails: [tail], balanceMs: known?.balanceMs ?? 0, isExhausted: false };
+    const compile = () => this.#deps.compile(query, context, this.#messageTexts);
+    return {
+      compile,
+      predicate: known?.predicate ?? compile(),
+      hasPatterns: hasPatterns(query),
+      restsUntil: known?.restsUntil ?? Number.NEGATIVE_INFINITY,
+      tails: [tail],
+      balanceMs: known?.balanceMs ?? 0,
+      isExhausted: false,
+    };
   }
 
   observe({ messages }: Pick<RoutedBatch, 'messages'>): void {
@@ -146,20 +174,59 @@ class Tap implements TailTap {
     allowance.grant(groups);
     for (const { tails } of groups) for (const tail of tails) tail.refill();
     const isSmall = isSmallBatch(messages, groups.length);
+    const patterns = groups.filter((group) => group.hasPatterns);
+    const others = groups.filter((group) => !group.hasPatterns);
+    this.#examineAll(others, messages, isSmall, allowance);
+    if (patterns.length > 0) this.#examinePatterns(patterns, messages, isSmall, allowance);
+    const startedAt = monotonic.now();
+    this.#texts.endBatch();
+    this.#postSoon();
+    allowance.spendForAll(monotonic.now() - startedAt);
+  }
+
+  #examinePatterns(
+    groups: readonly QueryGroup[],
+    messages: readonly Message[],
+    isSmall: boolean,
+    allowance: TimeAllowance,
+  ): void {
+    const startedAt = this.#deps.monotonic.now();
+    const awake = groups.filter(
+      (group) => group.restsUntil <= startedAt && (isSmall || allowance.remaining(group) > 0),
+    );
+    for (const group of groups) if (!awake.includes(group)) this.#skipRest(group, messages.length);
+    if (awake.length === 0) return;
+    allowance.spendForAll(GUARD_MS);
+    const work = () => this.#examineAll(awake, messages, isSmall, allowance);
+    if (!this.#guard.run(work, MAX_PATTERNS_MS) && this.#current !== undefined) {
+      const { group, start } = this.#current;
+      const now = this.#deps.monotonic.now();
+      for (const each of awake) if (!each.isExhausted) this.#skipRest(each, messages.length - start);
+      allowance.spend(group, now - startedAt);
+      group.restsUntil = now + REST_MS;
+      // What was interrupted may be in no state to go on.
+      group.predicate = group.compile();
+    }
+    if (this.#texts.characters >= FULL_CHARACTERS) this.#post();
+  }
+
+  #examineAll(
+    groups: readonly QueryGroup[],
+    messages: readonly Message[],
+    isSmall: boolean,
+    allowance: TimeAllowance,
+  ): void {
     let active = groups;
     for (let start = 0; start < messages.length && active.length > 0; start += MESSAGES_AT_A_TIME) {
       const end = Math.min(messages.length, start + MESSAGES_AT_A_TIME);
       this.#messageTexts.setMessages(messages, start, end);
       for (const group of active) {
+        this.#current = { group, start };
         if (isSmall || allowance.remaining(group) > 0) this.#examine(group, messages, start, end, allowance);
         else this.#skipRest(group, messages.length - start);
       }
       if (this.#anyExhausted) active = active.filter(({ isExhausted }) => !isExhausted);
     }
-    const startedAt = monotonic.now();
-    this.#texts.endBatch();
-    this.#postSoon();
-    allowance.spendForAll(monotonic.now() - startedAt);
   }
 
   /** A different query comes first in every batch. */
@@ -191,7 +258,8 @@ class Tap implements TailTap {
         this.#messageTexts.select(position - start);
         this.#test(group, messages[position] as Message, position);
       }
-      if (this.#texts.characters >= FULL_CHARACTERS) this.#post();
+      // Not where it can be interrupted: a delivery would be counted and not posted.
+      if (!group.hasPatterns && this.#texts.characters >= FULL_CHARACTERS) this.#post();
     } catch (error) {
       // A bug in a predicate must not stop the intake; its followers get no more messages.
       group.predicate = () => false;
@@ -279,6 +347,22 @@ class Tap implements TailTap {
     clearTimeout(this.#stallTimer);
     this.#allowance = undefined;
   }
+}
+
+function hasPatterns(query: QueryNode): boolean {
+  let found = false;
+  forEachClause(query, (clause) => {
+    const match = clause.type === 'exists' ? undefined : clause.match;
+    found ||= match?.type === 'regex' || (match?.type === 'wildcard' && !isOneText(match.pattern));
+  });
+  return found;
+}
+
+/** `err*`, `*err*`: found by comparing texts. */
+function isOneText(pattern: readonly WildcardPart[]): boolean {
+  return (
+    pattern.filter(({ type }) => type !== 'any').length === 1 && pattern.every(({ type }) => type !== 'one')
+  );
 }
 
 /** The texts of the next delivery. A message is written once for each selection of fields. */
