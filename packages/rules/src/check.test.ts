@@ -106,3 +106,8 @@ test('never throws, whatever expression it is given', () => {
     { numRuns: 500 },
   );
 });
+
+test('many mistakes are looked at no longer than they are reported', () => {
+  const known = Array.from({ length: 9000 }, (_, number) => `let a${number} = 1;`).join('');
+  expect(problemsOf(then(known + 'note(zzzz);'.repeat(5000)))).toHaveLength(50);
+});

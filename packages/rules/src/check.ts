@@ -225,6 +225,8 @@ class Checker<F extends FunctionSignature> {
     name: string,
     known: readonly string[],
   ): void {
+    // All names are compared to find a similar one.
+    if (this.#problems.isFull) return;
     const similar = known.length === 0 ? undefined : closest(name.slice(0, 100), known);
     if (similar === undefined || !isSimilar(name, similar)) {
       const hint =

@@ -1,6 +1,6 @@
 import type { Pipeline, Rule } from './ast.ts';
 import { parser } from './grammar/parser.ts';
-import { MAX_NESTING, MAX_SOURCE_LENGTH } from './limits.ts';
+import { MAX_DEPTH, MAX_NESTING, MAX_SOURCE_LENGTH } from './limits.ts';
 import { createProblems, type Problems, type RuleProblem } from './problems.ts';
 import { createReader } from './read.ts';
 import { reportSyntaxErrors } from './syntax-errors.ts';
@@ -87,7 +87,7 @@ function readFile(text: string, problems: Problems): { rules: Rule[]; pipelines:
     );
     return nothing;
   }
-  const { root, nesting } = partsOf(parser.parse(text));
+  const { root, nesting, depth } = partsOf(parser.parse(text));
   reportSyntaxErrors(root, text, problems);
   if (!problems.isEmpty) return nothing;
   if (nesting > MAX_NESTING) {
@@ -95,6 +95,17 @@ function readFile(text: string, problems: Problems): { rules: Rule[]; pipelines:
       'syntax_error',
       root,
       `Expressions are nested ${nesting} levels deep; at most ${MAX_NESTING} are allowed.`,
+      {
+        hint: 'Give a part of it a name: let part = …;',
+      },
+    );
+    return nothing;
+  }
+  if (depth > MAX_DEPTH) {
+    problems.add(
+      'syntax_error',
+      root,
+      `Sums have ${depth} parts, in a row and inside of each other; at most ${MAX_DEPTH} are allowed.`,
       {
         hint: 'Give a part of it a name: let part = …;',
       },

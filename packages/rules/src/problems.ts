@@ -46,6 +46,8 @@ export interface ProblemDetails {
 export interface Problems {
   add(type: ProblemType, at: TextSpan, message: string, details?: ProblemDetails): void;
   readonly isEmpty: boolean;
+  /** No more are reported. */
+  readonly isFull: boolean;
   /** In the order of the text. */
   list(): RuleProblem[];
 }
@@ -56,6 +58,9 @@ export function createProblems(text: string): Problems {
   return {
     get isEmpty() {
       return found.length === 0;
+    },
+    get isFull() {
+      return found.length >= MAX_PROBLEMS;
     },
     add(type, at, message, { hint, fix } = {}) {
       if (found.length >= MAX_PROBLEMS) return;

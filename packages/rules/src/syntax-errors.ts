@@ -32,7 +32,8 @@ function firstError(root: Part, source: string): Place | undefined {
       if (!isWrong || (first !== undefined && first.error.from <= error.from)) continue;
       first = { error, parent: part, before: part.children.slice(0, index), source };
     }
-    stack.push(...part.children);
+    // One by one: there may be more than a call has room for.
+    for (const child of part.children) stack.push(child);
   }
   return first;
 }

@@ -281,9 +281,11 @@ export function fieldWriter(name: string): FieldWriter {
   return function writeField(message, value) {
     const { layout } = message;
     if (layout !== lastLayout) {
-      lastLayout = layout;
+      // Rules may be interrupted anywhere: nothing is remembered for the new layout before all of it is known.
+      lastLayout = undefined;
       lastPosition = layout.indexOf(name);
       longerLayout = lastPosition < 0 ? layout.append(name) : undefined;
+      lastLayout = layout;
     }
     const { values } = message;
     message.gelfFrame = -1;
@@ -321,9 +323,12 @@ export function fieldReader(name: string): FieldReader {
   let lastLayout: FieldLayout | undefined;
   let lastPosition = -1;
   return function readField(message) {
-    if (message.layout !== lastLayout) {
-      lastLayout = message.layout;
-      lastPosition = lastLayout.indexOf(name);
+    const { layout } = message;
+    if (layout !== lastLayout) {
+      // As in `fieldWriter`.
+      lastLayout = undefined;
+      lastPosition = layout.indexOf(name);
+      lastLayout = layout;
     }
     return lastPosition < 0 ? undefined : message.valueAt(lastPosition);
   };

@@ -72,6 +72,19 @@ describe('what a sender sends', () => {
     expect(ran(references, { _a: 'a'.repeat(50_000), _b: '$0'.repeat(20_000) }).error).toContain(
       'more than 8388608 characters',
     );
+    const pairs =
+      'let found = key_value(value: to_string($message.a), handle_dup_keys: to_string($message.b)); set_field("b", found.none);';
+    expect(ran(pairs, { _a: 'k=v '.repeat(1000), _b: ','.repeat(20_000) }).error).toContain(
+      'more than 8388608 characters',
+    );
+  });
+
+  test('makes no counters without end', () => {
+    const count = 'metric_counter_inc(to_string($message.a));';
+    expect(ran(count, { _a: 'n'.repeat(256) }).error).toBeUndefined();
+    expect(ran(count, { _a: 'n'.repeat(257) }).error).toContain(
+      'the name of a counter has at most 256 characters',
+    );
   });
 
   test('loses no field whose new name does not take the value', () => {

@@ -113,6 +113,7 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
   const guard = createTimeGuard();
   const meters = createStreamMeters(metrics);
   const messageIds = createMessageIds(settings.partition);
+  const counters = new Set<string>();
   const { leaveInFrames } = settings;
   const decoder = createFrameDecoder({ codecs, layouts, metrics, messageIds, fieldsDropped, leaveInFrames });
   const extractors = createExtractorSteps({ guard, monotonic, metrics, debug, lookups });
@@ -130,12 +131,11 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
   const pipelines: MessageProcessor = {
     id: PIPELINES_PROCESSOR,
     createStep(snapshot) {
-      const { maxFaults } = snapshot;
-      const slots = new Map(snapshot.pipelines.rules.map(({ id, faultSlot }) => [id, faultSlot]));
-      const faults = createFaultCounter({ memory: snapshot.faults, slots, maxFaults }, (ruleId, count) =>
-        deps.ruleFaulted?.({ ruleId, count }),
+      const faults = ruleFaults(deps, snapshot);
+      return createPipelineStep(
+        { guard, monotonic, clock, metrics, faults, debug, lookups, counters },
+        snapshot,
       );
-      return createPipelineStep({ guard, monotonic, clock, metrics, faults, debug, lookups }, snapshot);
     },
   };
 
@@ -186,6 +186,16 @@ export function createProcessor(deps: ProcessorDeps, settings: ProcessorSettings
       return routed;
     },
   };
+}
+
+function ruleFaults(
+  { ruleFaulted }: ProcessorDeps,
+  { pipelines, faults, maxFaults }: ProcessingSnapshot,
+): FaultCounter {
+  const slots = new Map(pipelines.rules.map(({ id, faultSlot }) => [id, faultSlot]));
+  return createFaultCounter({ memory: faults, slots, maxFaults }, (ruleId, count) =>
+    ruleFaulted?.({ ruleId, count }),
+  );
 }
 
 function extractorFaults(

@@ -118,6 +118,12 @@ describe('registry', () => {
     expect(metrics.get('broken')?.metric).toEqual({ value: null });
     expect(await metrics.prometheus()).toContain('millrace_fine_total 1');
   });
+
+  test('a counter that was counted down below zero is a gauge for Prometheus', async () => {
+    const metrics = createMetrics();
+    metrics.counter('down').increment(-1);
+    expect(await metrics.prometheus()).toMatch(/# TYPE millrace_down_total gauge\nmillrace_down_total -1/);
+  });
 });
 
 describe('component events', () => {

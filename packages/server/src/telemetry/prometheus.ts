@@ -64,8 +64,10 @@ export async function prometheusText(readings: Iterable<MetricReading>): Promise
 function families(readings: Iterable<MetricReading>): Iterable<Family> {
   const byName = new Map<string, Family>();
 
-  function add(name: string, type: Family['type'], help: string, sample: Sample): void {
+  function add(name: string, wanted: Family['type'], help: string, sample: Sample): void {
     if (!Number.isFinite(sample.value)) return;
+    // Pipeline rules may count down, and Prometheus has no negative counters.
+    const type = sample.value < 0 ? 'gauge' : wanted;
     const present = byName.get(name);
     if (present !== undefined && present.type !== type) {
       add(`${name}_${type}`, type, help, sample);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ExportedExtractor,
   type ExtractorImport,
@@ -219,10 +220,13 @@ function createImport(context: Context) {
       wanted: readonly ExportedExtractor[],
     ): Promise<ExtractorImport> {
       const existing = await context.existing(inputId);
-      const checked = wanted.map((each) => {
+      const checked: { readonly properties: ExtractorProperties; readonly error: string | undefined }[] = [];
+      for (const each of wanted) {
+        // A grok pattern may take long to compile: others are served in between.
+        await nextTurn();
         const properties = propertiesOfExported(each);
-        return { properties, error: context.problemOf(properties)?.text };
-      });
+        checked.push({ properties, error: context.problemOf(properties)?.text });
+      }
       const valid = checked.filter(({ error }) => error === undefined).map(({ properties }) => properties);
       requireRoom(existing.length + valid.length);
       const stored = valid.length === 0 ? [] : await insertAll(context, caller, inputId, valid);

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { FUNCTIONS, registerFunction } from '../rules/index.ts';
 import { compilePrograms } from './program.ts';
 
-test('a rule that no longer compiles is left out and named with the reason', () => {
+/** The rules of the stage, and what was told. */
+function compiled() {
   const rule = (name: string, then: string, faultSlot: number) => ({
     id: name,
     name,
@@ -19,6 +21,22 @@ test('a rule that no longer compiles is left out and named with the reason', () 
   };
   const told: string[] = [];
   const [stage] = compilePrograms(settings, (text) => told.push(text)).programOf(['s']).stages;
-  expect(told).toEqual(['the rule "gone" is left out: line 4: There is no function hoist.']);
-  expect(stage?.rules.map(({ actions }) => actions.length)).toEqual([0, 1]);
+  return { told, actions: stage?.rules.map(({ actions }) => actions.length) };
+}
+
+test('a rule that no longer compiles is left out and named with the reason', () => {
+  expect(compiled()).toEqual({
+    told: ['the rule "gone" is left out: line 4: There is no function hoist.'],
+    actions: [0, 1],
+  });
+});
+
+test('a rule whose compilation fails is left out, and nothing else', () => {
+  const lowercase = FUNCTIONS.get('lowercase');
+  if (lowercase === undefined) throw new Error('there is no lowercase()');
+  const compile = () => {
+    throw new Error('too deep');
+  };
+  onTestFinished(registerFunction({ ...lowercase, name: 'hoist', compile }));
+  expect(compiled()).toEqual({ told: ['the rule "gone" is left out: too deep'], actions: [0, 1] });
 });

@@ -8,6 +8,7 @@ import {
   type RuleProblem,
   type StageMatch,
 } from '@millrace/rules';
+import { errorMessage } from '#core/index.ts';
 import type { PipelineSettings, SnapshotRule } from '#streams/index.ts';
 import {
   FUNCTIONS,
@@ -102,9 +103,11 @@ export function compilePrograms(
     programOf(streamIds) {
       // The streams of a target are one shared list, so the list itself is the usual key.
       if (streamIds === lastList) return lastProgram;
+      // Both after the call, where a time guard may end this.
+      const program = byList.get(streamIds) ?? found(streamIds);
       lastList = streamIds;
-      lastProgram = byList.get(streamIds) ?? found(streamIds);
-      return lastProgram;
+      lastProgram = program;
+      return program;
     },
   };
 
@@ -121,8 +124,20 @@ export function compilePrograms(
   }
 }
 
-/** A text says what is wrong with it. */
+/** A text says what is wrong with it. Nothing is thrown: no change of anything else could be used then. */
 function compileOne(
+  rule: SnapshotRule,
+  table: ConditionTable,
+  functions: ReadonlyMap<string, PipelineFunction>,
+): ProgramRule | string {
+  try {
+    return compiledRule(rule, table, functions);
+  } catch (error) {
+    return errorMessage(error);
+  }
+}
+
+function compiledRule(
   { id, name, source }: SnapshotRule,
   table: ConditionTable,
   functions: ReadonlyMap<string, PipelineFunction>,

@@ -2,7 +2,7 @@ import type { Clock, FaultCounter, TimeGuard } from '#core/index.ts';
 import type { ProcessingSnapshot } from '#streams/index.ts';
 import type { Metrics } from '#telemetry/index.ts';
 import { namingChanges, type Step, walkGuarded } from '../framework/index.ts';
-import { grokPatternsOf, type RuleEnvironment, type RuleLookups } from '../rules/index.ts';
+import { grokPatternsOf, MAX_NAME_LENGTH, type RuleEnvironment, type RuleLookups } from '../rules/index.ts';
 import { PipelineInterpreter, type RuleWatch } from './interpreter.ts';
 import { compilePrograms, type ProgramRule } from './program.ts';
 
@@ -17,6 +17,8 @@ export interface PipelineStepDeps {
   readonly debug: (text: string) => void;
   readonly lookups?: RuleLookups | undefined;
   readonly watch?: RuleWatch | undefined;
+  /** The names that rules have counted by, also those of earlier snapshots: their counters stay. */
+  readonly counters: Set<string>;
 }
 
 /**
@@ -70,13 +72,12 @@ function disabledOf(rules: readonly ProgramRule[], faults: FaultCounter): Readon
 }
 
 function environmentOf(
-  { clock, debug, metrics, lookups }: PipelineStepDeps,
+  { clock, debug, metrics, lookups, counters }: PipelineStepDeps,
   snapshot: ProcessingSnapshot,
 ): RuleEnvironment {
   const { grokPatterns, streamNames, inputNames } = snapshot.pipelines;
   const streams = byName(streamNames);
   const inputs = byName(inputNames.map(([id, name]) => [id, name.toLowerCase()] as const));
-  const counted = new Set<string>();
   return {
     defaultStreamId: snapshot.defaultStream.id,
     streamsNamed: (name) => streams.get(name) ?? [],
@@ -86,10 +87,12 @@ function environmentOf(
     debug,
     lookups,
     count(name, by) {
-      // Names may be made of messages: their number must have an end.
-      if (!counted.has(name) && counted.size >= MAX_COUNTERS)
+      // Names may be made of messages: their number and their length must have an end.
+      if (name.length > MAX_NAME_LENGTH)
+        throw new Error(`the name of a counter has at most ${MAX_NAME_LENGTH} characters`);
+      if (!counters.has(name) && counters.size >= MAX_COUNTERS)
         throw new Error(`there are ${MAX_COUNTERS} counters already`);
-      counted.add(name);
+      counters.add(name);
       metrics.counter(`org.graylog.rulemetrics.${name}`).increment(by);
     },
   };

@@ -87,6 +87,7 @@ export function createSimulation(
       debug: (text) => tracer.debug(text),
       lookups,
       watch: tracer,
+      counters: new Set(),
     },
     snapshot,
   );

@@ -145,8 +145,10 @@ class PlanRouter implements StreamRouter {
     this.#matchedCount = 0;
     if (this.#undecided.length > 0) this.#undecided = [];
     if (message.layout !== this.#lastLayout) {
+      // Both after the call, where the time guard may end this.
+      const binding = this.#plan.bind(message.layout);
       this.#lastLayout = message.layout;
-      this.#lastBinding = this.#plan.bind(message.layout);
+      this.#lastBinding = binding;
     }
     const { fields, positions } = this.#lastBinding;
     for (let index = 0; index < fields.length; index++) {

@@ -3,6 +3,18 @@ import { DatePatternError, namesOf, parseJodaDate, partsOfPattern, wantedZone } 
 import { defineConverter } from '../converter.ts';
 import { timeZoneField } from './time-zone.ts';
 
+const DAY_MS = 86_400_000;
+
+/**
+ * In which year a text without one may be, seen from that of its receipt: the first in which it is no further ahead. At the
+ * turn of the year, messages are under way, and clocks differ. A text with a year is the same in all of them.
+ */
+const YEARS = [
+  { years: 1, mostAheadMs: DAY_MS },
+  { years: 0, mostAheadMs: 183 * DAY_MS },
+  { years: -1, mostAheadMs: Number.POSITIVE_INFINITY },
+];
+
 export const date = defineConverter({
   id: 'date',
   name: 'Date',
@@ -13,7 +25,7 @@ export const date = defineConverter({
       {
         humanName: 'Format string',
         description:
-          'For example yyyy-MM-dd HH:mm:ss.SSS. A text without a year is of the year of its receipt.',
+          'For example yyyy-MM-dd HH:mm:ss.SSS. A text without a year is of the year around its receipt.',
       },
     ),
     time_zone: timeZoneField,
@@ -28,10 +40,12 @@ export const date = defineConverter({
     return {
       kind: 'value',
       convert(text, receivedAt) {
-        const defaultYear = new Date(receivedAt).getUTCFullYear();
-        const found = parseJodaDate(text, pattern, { locale, zone, defaultYear });
-        if (found === undefined) throw new Error(`"${text.slice(0, 100)}" does not have the form ${pattern}`);
-        return found;
+        const year = Temporal.Instant.fromEpochMilliseconds(receivedAt).toZonedDateTimeISO(zone).year;
+        for (const { years, mostAheadMs } of YEARS) {
+          const found = parseJodaDate(text, pattern, { locale, zone, defaultYear: year + years });
+          if (found !== undefined && found.ms <= receivedAt + mostAheadMs) return found;
+        }
+        throw new Error(`"${text.slice(0, 100)}" does not have the form ${pattern}`);
       },
     };
   },

@@ -1,4 +1,5 @@
 /** The parts of a date pattern of Joda-Time or java.time: `yyyy-MM-dd'T'HH:mm:ss.SSSZZ`. */
+import { MAX_REMEMBERED_LENGTH } from '../message-limits.ts';
 
 export interface PatternPart {
   /** A letter of the pattern; empty for text. */
@@ -123,7 +124,8 @@ const zones = new Map<string, string | undefined>();
 
 /** A time zone as Temporal knows it; undefined: there is none of this name. */
 export function zoneOf(name: string): string | undefined {
-  if (!zones.has(name) && zones.size < 2000) zones.set(name, findZone(name));
+  const isRemembered = name.length <= MAX_REMEMBERED_LENGTH && zones.size < 2000;
+  if (isRemembered && !zones.has(name)) zones.set(name, findZone(name));
   return zones.has(name) ? zones.get(name) : findZone(name);
 }
 
@@ -143,10 +145,14 @@ function findZone(name: string): string | undefined {
   }
 }
 
+/** In a text these say that it is winter time. As the zone of a place they have summer time. */
+const WITH_SUMMER_TIME: ReadonlySet<string> = new Set(['CET', 'EET', 'WET']);
+
 /** The zone of an argument. Throws for one that does not exist. */
 export function wantedZone(name: string | undefined): string {
   if (name === undefined) return 'UTC';
-  const zone = zoneOf(name);
+  const upper = name.trim().toUpperCase();
+  const zone = WITH_SUMMER_TIME.has(upper) ? upper : zoneOf(name);
   if (zone === undefined) throw new Error(`there is no time zone "${name}"`);
   return zone;
 }

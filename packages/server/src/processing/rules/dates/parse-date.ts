@@ -1,5 +1,6 @@
 import { DateTime } from '@millrace/rules';
 import { BoundedMap } from '#core/index.ts';
+import { MAX_REMEMBERED_LENGTH } from '../message-limits.ts';
 import {
   type DateNames,
   DatePatternError,
@@ -42,7 +43,7 @@ export function patternParts(pattern: string): readonly PatternPart[] {
   let parts = patterns.get(pattern);
   if (parts === undefined) {
     parts = partsOfPattern(pattern);
-    patterns.set(pattern, parts);
+    if (pattern.length <= MAX_REMEMBERED_LENGTH) patterns.set(pattern, parts);
   }
   return parts;
 }

@@ -1,4 +1,5 @@
 import { defineFunction, optional, required } from '../define.ts';
+import { everyMatchOf } from '../patterns/java-regex.ts';
 import { javaRegex, patternProblems } from '../patterns/regex-cache.ts';
 
 export const splitFunction = defineFunction({
@@ -13,7 +14,7 @@ export const splitFunction = defineFunction({
   returns: 'List',
   checkConstants: (constants) => patternProblems(constants, 'pattern'),
   call: (_, pattern, value, limit = 0) => {
-    const regex = new RegExp(javaRegex(pattern).regex, 'vg');
+    const regex = everyMatchOf(javaRegex(pattern));
     const parts: string[] = [];
     let from = 0;
     for (const { 0: found, index } of value.matchAll(regex)) {

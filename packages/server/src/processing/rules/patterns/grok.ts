@@ -27,7 +27,8 @@ interface Capture {
 
 const REFERENCE = /%\{([A-Za-z0-9_]+)(?::([^:;{}]+)(?:[:;]([^{}]*))?)?\}/;
 const REFERENCES = new RegExp(REFERENCE, 'g');
-const INLINE_NAME = /\(\?<([a-zA-Z_@][a-zA-Z0-9_@.-]*)>/g;
+/** A group with a name, or a reference to one. What is escaped is neither. */
+const INLINE_NAME = /(\(\?|\\k)<([a-zA-Z_@][a-zA-Z0-9_@.-]*)>|\\./gs;
 const MAX_DEPTH = 50;
 /** Ten times as long as the longest stock pattern. Compiling takes a third of a second then. */
 const MAX_LENGTH = 32_768;
@@ -62,7 +63,13 @@ export function compileGrok(pattern: string, patterns: ReadonlyMap<string, strin
     return out + inline(rest);
   }
 
-  const inline = (text: string) => text.replaceAll(INLINE_NAME, (_, name: string) => group(name, false, ''));
+  const inline = (text: string) =>
+    text.replaceAll(INLINE_NAME, (whole: string, kind: string | undefined, name: string) => {
+      if (kind === undefined) return whole;
+      if (kind === '(?') return group(name, false, '');
+      const referred = fields.findLastIndex(({ field, isUnnamed }) => field === name && !isUnnamed);
+      return referred < 0 ? whole : `\\k<g${referred}>`;
+    });
   const { regex: whole, names } = compileJavaRegex(expand(pattern, 0));
   const regex = quickSearch(whole);
   const captures = fields.map((each, index): Capture => ({ ...each, group: names.get(`g${index}`) ?? 0 }));

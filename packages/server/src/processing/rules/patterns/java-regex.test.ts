@@ -41,3 +41,33 @@ test.each(['\\cA', '\\X', '\\N{DIGIT ONE}', '\\p{javaLowerCase}', '\\G'])('%s is
 test('a reference to a group that found nothing matches the empty text', () => {
   expect(compileJavaRegex('^(a)?\\1b$').regex.test('b')).toBe(true);
 });
+
+describe('expressions that are meant to hurt are compiled or refused at once', () => {
+  test.each(['(?:^|$)', '(?:(?=a*)|$)', '(?:a*|$)'])('%s many times is not searched for', (part) => {
+    expect(compileJavaRegex(`${part.repeat(60)}(?=c)`).groups).toEqual([]);
+  });
+
+  const nested = (opening: string, closing: string) => opening.repeat(20_000) + closing.repeat(20_000);
+
+  test.each([
+    ['groups', '()'.repeat(20_000), /more than 2000 groups/],
+    ['groups inside each other', nested('(', ')'), /more than 2000 groups/],
+    ['atomic groups inside each other', nested('(?>', ')'), /more than 2000 groups/],
+    ['possessive repetitions', 'a++'.repeat(20_000), /more than 2000 groups/],
+    ['classes inside each other', nested('[', ']'), /Maximum call stack/],
+  ])('many %s', (_, expression, reason) => {
+    expect(() => compileJavaRegex(expression)).toThrow(PatternError);
+    expect(() => compileJavaRegex(expression)).toThrow(reason);
+  });
+
+  test('many groups that are not numbered', () => {
+    expect(compileJavaRegex(nested('(?:', ')')).regex.test('a')).toBe(true);
+  });
+});
+
+test('groups keep their numbers beside atomic ones', () => {
+  const { regex, groups, names } = compileJavaRegex('(?>(a)(?<b>b)++)++(c)');
+  const found = regex.exec('ababbc') ?? [];
+  expect(groups.map((group) => found[group])).toEqual(['a', 'b', 'c']);
+  expect(found[names.get('b') ?? 0]).toBe('b');
+});

@@ -79,35 +79,53 @@ const QUANTIFIER = /^(?:[*+?]|\{\d+(?:,\d*)?\})/;
 /** Java reads the two as one character. */
 const SURROGATE_PAIR = /^\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i;
 const MAX_LENGTH = 100_000;
+/** V8 takes a time that grows with the square of their number. */
+const MAX_GROUPS = 2000;
 
 export function compileJavaRegex(expression: string): JavaRegex {
   if (expression.length > MAX_LENGTH) {
     throw new PatternError(`the expression has more than ${MAX_LENGTH} characters`, MAX_LENGTH);
   }
-  const { text, names, count, flags } = new Translator(expression).translate();
   try {
-    // All groups have names, and an object keeps their order: that tells their numbers.
-    const order = Object.keys(new RegExp(`${text}|`, 'v').exec('')?.groups ?? {});
-    const groups = Array.from({ length: count }, (_, index) => order.indexOf(`u${index + 1}`) + 1);
+    const { text, names, count, flags } = new Translator(expression).translate();
+    const { source, numbers } = withoutNames(text);
+    const groups = Array.from({ length: count }, (_, index) => numbers.get(`u${index + 1}`) ?? 0);
+    const regex = new RegExp(withoutIgnoreCaseGroups(source, `v${flags}`), `v${flags}`);
+    // V8 says only here that it is too large. The empty text before it matches at once: nothing is searched without a limit.
+    new RegExp(`|${regex.source}`, regex.flags).exec('');
     return {
-      regex: new RegExp(withoutIgnoreCaseGroups(withoutNames(text, order), `v${flags}`), `v${flags}`),
+      regex,
       groups,
       names: new Map([...names].map(([name, number]) => [name, groups[number - 1] ?? 0])),
     };
   } catch (error) {
+    if (error instanceof PatternError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new PatternError(reason.replace(/^Invalid regular expression: [\s\S]*: (?=[^:]*$)/, ''), 1);
   }
 }
 
+/** The same expression, for all matches in a text one after the other. */
+export function everyMatchOf({ regex }: JavaRegex): RegExp {
+  return new RegExp(regex, `${regex.flags}g`);
+}
+
 const NAMED = /\\k<(\w+)>|\\[\s\S]|\(\?<(\w+)>/g;
 
 /** The same with numbers: for every match, named groups cost an object. */
-function withoutNames(text: string, order: readonly string[]): string {
-  return text.replaceAll(NAMED, (whole, reference?: string, group?: string) => {
-    if (reference !== undefined) return `(?:\\${order.indexOf(reference) + 1})`;
+function withoutNames(text: string): {
+  readonly source: string;
+  readonly numbers: ReadonlyMap<string, number>;
+} {
+  const numbers = new Map<string, number>();
+  for (const [, , group] of text.matchAll(NAMED)) {
+    if (group !== undefined) numbers.set(group, numbers.size + 1);
+  }
+  const source = text.replaceAll(NAMED, (whole, reference?: string, group?: string) => {
+    if (reference !== undefined) return `(?:\\${numbers.get(reference)})`;
     return group === undefined ? whole : '(';
   });
+  return { source, numbers };
 }
 
 class Translator {
@@ -176,8 +194,8 @@ class Translator {
     const mode = this.#source.charAt(this.#at);
     if (mode === '+') {
       this.#at += 1;
-      const body = this.#out.splice(this.#atom).join('');
-      this.#emit(this.#atomic(`${body}${text}`));
+      this.#out.push(text);
+      this.#makeAtomic(this.#atom);
       return;
     }
     if (mode === '?') this.#at += 1;
@@ -185,10 +203,18 @@ class Translator {
     this.#atom = -1;
   }
 
-  /** Matches in one way only: what a look-ahead has found stays. */
-  #atomic(body: string): string {
+  /** What begins at `start` matches in one way only: what a look-ahead has found stays. */
+  #makeAtomic(start: number): void {
     const name = `a${this.#atomicCount++}`;
-    return `(?:(?=(?<${name}>${body}))\\k<${name}>)`;
+    this.#requireFewGroups();
+    this.#out[start] = `(?:(?=(?<${name}>${this.#out[start] ?? ''}`;
+    this.#out.push(`))\\k<${name}>)`);
+    this.#atom = start;
+  }
+
+  #requireFewGroups(): void {
+    if (this.#count + this.#atomicCount > MAX_GROUPS)
+      throw this.#error(`the expression has more than ${MAX_GROUPS} groups`);
   }
 
   #group(): void {
@@ -220,6 +246,7 @@ class Translator {
 
   #capture(start: number): void {
     this.#count += 1;
+    this.#requireFewGroups();
     this.#begin(start, `(?<u${this.#count}>`);
   }
 
@@ -259,8 +286,12 @@ class Translator {
     if (group === undefined) throw this.#error('there is no group to close');
     this.#at += 1;
     this.#out.push(')'.repeat(group.flagGroups));
-    const body = this.#out.splice(group.start).join('');
-    this.#emit(group.closing === 'atomic' ? this.#atomic(body) : `${body})`);
+    if (group.closing === 'atomic') {
+      this.#makeAtomic(group.start);
+      return;
+    }
+    this.#out.push(')');
+    this.#atom = group.start;
   }
 
   #escape(): void {

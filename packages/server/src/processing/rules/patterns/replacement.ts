@@ -1,5 +1,5 @@
 import { requireTextLength } from '@millrace/rules';
-import type { JavaRegex } from './java-regex.ts';
+import { everyMatchOf, type JavaRegex } from './java-regex.ts';
 
 const REFERENCE = /\\(.)|\$(?:(\d)|\{(\w+)\})/gs;
 
@@ -30,7 +30,7 @@ export function replaceMatches(
   replacement: string,
   replaceAll: boolean,
 ): string {
-  const regex = replaceAll ? new RegExp(compiled.regex, 'vg') : compiled.regex;
+  const regex = replaceAll ? everyMatchOf(compiled) : compiled.regex;
   let added = 0;
   return value.replace(regex, (...match) => {
     const text = expandReplacement(replacement, match, compiled);

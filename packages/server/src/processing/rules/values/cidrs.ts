@@ -1,4 +1,5 @@
 import { BoundedMap } from '#core/index.ts';
+import { MAX_REMEMBERED_LENGTH } from '../message-limits.ts';
 import { type CidrTest, cidrTest } from './ip-address.ts';
 
 const known = new BoundedMap<string, CidrTest>({ maxEntries: 10_000 });
@@ -9,7 +10,7 @@ export function knownCidr(cidr: string): CidrTest {
   if (test === undefined) {
     test = cidrTest(cidr);
     if (test === undefined) throw new Error(`"${cidr}" is not a network such as 10.0.0.0/8`);
-    known.set(cidr, test);
+    if (cidr.length <= MAX_REMEMBERED_LENGTH) known.set(cidr, test);
   }
   return test;
 }

@@ -23,15 +23,20 @@ export class IpAddress extends OpaqueValue {
   /** The last byte of an IPv4 address is 0; of an IPv6 address the first 48 bits remain. */
   get anonymized(): IpAddress {
     if (isIPv4(this.text)) return new IpAddress(this.text.replace(/\d+$/, '0'));
-    return new IpAddress(
-      new URL(`http://[${this.text.split('%')[0]}]`).hostname
-        .slice(1, -1)
-        .split(':')
-        .slice(0, 3)
-        .join(':')
-        .concat('::'),
-    );
+    const [before = '', after = ''] = shortest(this.text.split('%')[0] ?? '').split('::');
+    const [first, last] = [groupsIn(before), groupsIn(after)];
+    const zeros = Array.from({ length: 8 - first.length - last.length }, () => '0');
+    return new IpAddress(shortest(`${[...first, ...zeros, ...last].slice(0, 3).join(':')}::`));
   }
+}
+
+/** An IPv6 address as it is usually written, with `::` for the longest run of zeros. */
+function shortest(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
+
+function groupsIn(address: string): readonly string[] {
+  return address === '' ? [] : address.split(':');
 }
 
 export type CidrTest = (address: IpAddress) => boolean;

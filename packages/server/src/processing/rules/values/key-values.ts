@@ -1,4 +1,4 @@
-import type { Value } from '@millrace/rules';
+import { requireTextLength, type Value } from '@millrace/rules';
 import { unquoted } from './unquoted.ts';
 
 export interface KeyValueOptions {
@@ -45,7 +45,9 @@ function add(pairs: Map<string, Value>, key: string, value: string, options: Key
   if (options.allowDuplicates === false) throw new Error(`the key "${key}" is there twice`);
   const handling = options.handleDuplicates ?? 'take_first';
   if (handling.toLowerCase() === 'take_first') return;
-  pairs.set(key, handling.toLowerCase() === 'take_last' ? value : `${known}${handling}${value}`);
+  const joined = handling.toLowerCase() === 'take_last' ? value : `${known}${handling}${value}`;
+  requireTextLength(joined.length);
+  pairs.set(key, joined);
 }
 
 const WHITESPACE = ' \t\n\r';
