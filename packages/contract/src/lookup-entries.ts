@@ -8,7 +8,11 @@ const MAX_LIST_LENGTH = 1000;
 /** A hundred years. */
 const MAX_TTL_SECONDS = 3_155_760_000;
 
-const keySchema = z.string().min(1).max(MAX_KEY_LENGTH);
+const keySchema = z
+  .string()
+  .min(1)
+  .max(MAX_KEY_LENGTH)
+  .refine((key) => !key.includes('\0'), { error: 'a key has no NUL character (U+0000)' });
 const textSchema = z.string().max(MAX_TEXT_LENGTH);
 const valueSchema = z
   .union([textSchema, z.number(), z.boolean(), z.array(textSchema).max(MAX_LIST_LENGTH)])

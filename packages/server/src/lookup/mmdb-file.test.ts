@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Encoded, testMmdb } from '#testing/mmdb.ts';
+import { Encoded, testMmdb, uint } from '#testing/mmdb.ts';
 import { openMmdbFile } from './mmdb-file.ts';
 
 /** Arrays of eight pointers to the next array, from this offset of the data on: 8 ** levels values. */
@@ -19,11 +19,19 @@ const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 
 describe('a file in the MaxMind DB format', () => {
   test('answers for addresses of both families', () => {
-    const file = openMmdbFile(testMmdb({ a: 'text', list: ['x', { b: 1.5 }] }));
-    expect(file.get('200.1.1.1')).toEqual({ a: 'text', list: ['x', { b: 1.5 }] });
-    expect(file.get('1.1.1.1')).toBeNull();
+    const file = openMmdbFile(testMmdb({ a: 'text', list: ['x', { b: 1.5 }] }, { ip_version: uint(5, 6) }));
     expect(file.get('ff::1')).toBeNull();
-    expect(file.get('8000::1')).not.toBeNull();
+    expect(file.get('8000::1')).toEqual({ a: 'text', list: ['x', { b: 1.5 }] });
+  });
+
+  test('of IPv4 addresses knows nothing of IPv6 addresses that begin with the same bits', () => {
+    const file = openMmdbFile(testMmdb({ a: 'text' }));
+    expect(file.get('200.1.1.1')).toEqual({ a: 'text' });
+    expect(file.get('1.1.1.1')).toBeNull();
+    expect(file.get('8000::1')).toBeNull();
+    // The same addresses, as IPv6 sockets write them.
+    expect(file.get('::ffff:200.1.1.1')).toEqual({ a: 'text' });
+    expect(file.get('::ffff:1.1.1.1')).toBeNull();
   });
 
   test('whose metadata would never end is refused', () => {

@@ -102,13 +102,22 @@ export function openMmdbFile(bytes: Buffer): MmdbFile {
 
   return {
     get(address) {
-      const raw = ip.parse(address);
+      const raw = shortest(ip.parse(address));
+      // Its bits would be taken for those of some IPv4 address.
+      if (raw.length === 16 && ipVersion === 4) return null;
       let node = raw.length === 4 ? firstOfIpv4 : 0;
       for (let depth = 0; depth < raw.length * 8 && node < nodeCount; depth++)
         node = next(node, ip.bitAt(raw, depth));
       return node > nodeCount ? records.value(node - nodeCount + treeBytes) : null;
     },
   };
+}
+
+/** An IPv4 address that is written as IPv6, such as `::ffff:192.0.2.1`, is the IPv4 address. */
+function shortest(raw: number[]): number[] {
+  const isMapped =
+    raw.length === 16 && raw.slice(0, 12).every((byte, index) => byte === (index < 10 ? 0 : 0xff));
+  return isMapped ? raw.slice(12) : raw;
 }
 
 function metadataOf(bytes: Buffer) {

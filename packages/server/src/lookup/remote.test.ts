@@ -211,6 +211,22 @@ describe('HTTP JSONPath', () => {
     expect(other.requests).toEqual([]);
   });
 
+  test('a JSONPath that takes too long is broken off, and nothing is asked for a while', async () => {
+    const text = `${'a'.repeat(28)}!`;
+    const { url, requests } = await startServer((_, response) =>
+      response.end(JSON.stringify({ value: 'Ann', texts: [text] })),
+    );
+    const multi_value_jsonpath = "$.texts[?search(@, '(a+)+$')]";
+    await createTable({ type: 'httpjsonpath', url: `${url}/${KEY}`, multi_value_jsonpath });
+    expect(await fetched('a')).toBe('nobody');
+    expect(await errorOf()).toContain('take longer than 500 ms');
+    expect(await fetched('b')).toBe('nobody');
+    expect(requests).toEqual(['/a']);
+    fixture.clock.advance(10_000);
+    expect(await fetched('b')).toBe('nobody');
+    expect(requests).toEqual(['/a', '/b']);
+  });
+
   test('a key that the server does not know has no value', async () => {
     const { url } = await startServer((_, response) => response.writeHead(404).end());
     await createTable({ type: 'httpjsonpath', url: `${url}/${KEY}` });
@@ -427,6 +443,15 @@ describe('Key-value store', () => {
     await change('b');
     fixture.clock.advance(60_000);
     expect(await errorOf()).toContain('max_entries');
+  });
+
+  test('a key with a NUL character, which no database takes, has no value and is no error', async () => {
+    await createTable({ type: 'keyvalue' });
+    expect(single('a\0b')).toBe('nobody');
+    expect(fixture.worker.isWaiting).toBe(false);
+    expect(() => fixture.worker.change('hosts', 'a\0b', { kind: 'clear' })).toThrow('NUL');
+    expect((await call('GET', `${TABLES}/hosts/query?key=a%00b`)).status).toBe(400);
+    expect(await errorOf()).toBeNull();
   });
 
   test('values that are too large are refused', async () => {

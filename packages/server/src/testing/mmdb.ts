@@ -38,7 +38,7 @@ export class Encoded {
 }
 
 /** An unsigned integer of this type number. */
-function uint(type: number, value: number): Encoded {
+export function uint(type: number, value: number): Encoded {
   const digits = value === 0 ? '' : value.toString(16);
   const bytes = Buffer.from(digits.length % 2 === 1 ? `0${digits}` : digits, 'hex');
   return new Encoded(Buffer.concat([control(type, bytes.length), bytes]));

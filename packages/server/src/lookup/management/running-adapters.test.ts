@@ -62,6 +62,35 @@ describe('running adapters', () => {
     expect(running.source('a')).toMatchObject({ source: { entries: new Map([['k', '22']]) } });
   });
 
+  test('load a file again after the clock was set back', async () => {
+    const records = [record('a', { path: 'a.csv', check_interval: 60 })];
+    const running = create();
+    write('a.csv', 'key,value\nk,1\n');
+    await running.follow(records);
+    write('a.csv', 'key,value\nk,22\n');
+    clock.advance(-3_600_000);
+    expect(await running.follow(records)).toBe(true);
+    // From then on by the new time.
+    write('a.csv', 'key,value\nk,333\n');
+    clock.advance(59_999);
+    expect(await running.follow(records)).toBe(false);
+    clock.advance(1);
+    expect(await running.follow(records)).toBe(true);
+  });
+
+  test('show an error no longer after the clock was set back', async () => {
+    const running = create();
+    await running.follow([{ ...record('a', {}), type: 'keyvalue' }]);
+    running.source('a')?.report('full');
+    clock.advance(-3_600_000);
+    running.source('a')?.report(null);
+    clock.advance(59_999);
+    running.source('a')?.report(null);
+    expect(running.error('a')).toBe('full');
+    clock.advance(1);
+    expect(running.error('a')).toBeNull();
+  });
+
   test('do not wait for a file that cannot be read for ever', async () => {
     write('b.csv', 'key,value\nk,1\n');
     const files = createLookupFiles(directory);

@@ -85,13 +85,19 @@ export function createRunningAdapters(
     replaced = [];
   }
 
+  function isDue({ dueAt }: Running, { refreshMs = Number.POSITIVE_INFINITY }: LoadingAdapter): boolean {
+    const leftMs = dueAt - clock.now();
+    // It is never longer, unless the clock was set back.
+    return leftMs <= 0 || leftMs > refreshMs;
+  }
+
   /** Loads one after the other, so that only one file at a time is read and parsed. */
   async function loadDue(records: readonly LookupPartRecord[], all: ReadonlyMap<string, Running>) {
     const timeUp = Promise.withResolvers<'time is up'>();
     const timer = setTimeout(timeUp.resolve, maxWaitMs, 'time is up');
     for (const { id, name } of records) {
       const each = all.get(id);
-      if (each?.adapter?.kind !== 'loading' || each.loading !== undefined || clock.now() < each.dueAt)
+      if (each?.adapter?.kind !== 'loading' || each.loading !== undefined || !isDue(each, each.adapter))
         continue;
       each.loading = load(deps, name, each, each.adapter).finally(() => {
         each.loading = undefined;
@@ -211,7 +217,11 @@ function remoteSource(
         running.error = error;
         running.errorUntil = Number.POSITIVE_INFINITY;
         failedAt = clock.now();
-      } else running.errorUntil = failedAt + SHOWN_MS;
+      } else {
+        // The clock may have been set back.
+        failedAt = Math.min(failedAt, clock.now());
+        running.errorUntil = failedAt + SHOWN_MS;
+      }
     },
   };
 }

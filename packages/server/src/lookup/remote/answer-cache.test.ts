@@ -54,3 +54,20 @@ test('a cache with all entries that it may have drops the one that was not used 
   expect(cache.get('key-1', 0)).toBeUndefined();
   for (const key of ['key-0', 'key-2', 'key-100']) expect(cache.get(key, 0)).toBeDefined();
 });
+
+test.each([
+  { usesExpired: true, later: 'a' },
+  { usesExpired: false, later: undefined },
+])('after the clock was set back a new answer is due: $usesExpired', ({ usesExpired, later }) => {
+  const policy = { maxEntries: 10, afterAccessMs: NEVER, afterWriteMs: 1000, emptyAfterWriteMs: 1000 };
+  const cache = new AnswerCache({ policy, usesExpired });
+  cache.set('k', answerOf('a'), 3_600_000);
+  expect(cache.get('k', 3_600_500)?.freshMs).toBe(500);
+  const known = cache.get('k', 1000);
+  expect([known?.answer.single, (known?.freshMs ?? 0) <= 0]).toEqual([later, true]);
+  // It does not become new again, and is not used for ever.
+  expect((cache.get('k', 2000)?.freshMs ?? 0) <= 0).toBe(true);
+  expect(cache.get('k', 1000 + 5 * 60_000)).toBeUndefined();
+  cache.set('k', answerOf('b'), 2000);
+  expect(cache.get('k', 2500)?.freshMs).toBe(500);
+});

@@ -24,7 +24,7 @@ interface Entry {
   readonly answer: LookupAnswer;
   readonly bytes: number;
   freshUntil: number;
-  readonly usableUntil: number;
+  usableUntil: number;
   usedAt: number;
 }
 
@@ -55,6 +55,11 @@ export class AnswerCache {
   get(key: string, now: number): KnownAnswer | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
+    if (now < entry.usedAt) {
+      // The clock was set back: nobody can tell how old the answer is.
+      entry.freshUntil = Math.min(entry.freshUntil, now);
+      entry.usableUntil = Math.min(entry.usableUntil, now + this.#expiredMs);
+    }
     if (now >= entry.usableUntil || now - entry.usedAt >= this.#policy.afterAccessMs) {
       this.delete(key);
       return undefined;

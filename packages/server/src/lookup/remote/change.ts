@@ -19,9 +19,11 @@ const CHANGE_BYTES = 500;
 const TEXT_BYTES = 50;
 
 /** Undefined: the key can be one of a lookup table. */
-export function problemOfKey({ length }: string): string | undefined {
-  if (length <= MAX_KEY_LENGTH) return undefined;
-  return `a key of a lookup table has at most ${MAX_KEY_LENGTH} characters, not ${length}`;
+export function problemOfKey(key: string): string | undefined {
+  // Databases take none. Whoever sends a message chooses the key: that must not look like a failure of the adapter.
+  if (key.includes('\0')) return 'a key of a lookup table has no NUL character (U+0000)';
+  if (key.length <= MAX_KEY_LENGTH) return undefined;
+  return `a key of a lookup table has at most ${MAX_KEY_LENGTH} characters, not ${key.length}`;
 }
 
 /** About how much memory a change takes while it waits. */

@@ -1,5 +1,5 @@
 import { compile, type JSONPathQuery, type JSONValue } from 'json-p3';
-import { createHttpClient } from '#core/index.ts';
+import { type Clock, createHttpClient, createTimeGuard } from '#core/index.ts';
 import { defineAdapter } from '../../adapter-type.ts';
 import { answerOf, type LookupAnswer, type LookupValue, NO_ANSWER } from '../../answer.ts';
 import { type HttpJsonPathConfig, httpJsonPathFields, httpJsonPathProblems } from './config.ts';
@@ -10,6 +10,9 @@ const MAX_CONCURRENT = 16;
 /** Of the part of an answer that is kept. */
 const MAX_LENGTH = 65_536;
 const MAX_DEPTH = 32;
+/** For the JSONPaths of one answer: a thousand times what usual ones take. */
+const MAX_READ_MS = 500;
+const REST_MS = 10_000;
 
 export const httpJsonPathAdapter = defineAdapter({
   id: 'httpjsonpath',
@@ -17,10 +20,10 @@ export const httpJsonPathAdapter = defineAdapter({
   description: 'Asks a server with HTTP for each key and takes the values out of the JSON that it answers.',
   fields: httpJsonPathFields,
   check: httpJsonPathProblems,
-  create({ targets }, config) {
+  create({ targets, clock }, config) {
     const client = createHttpClient({ targets, keptConnections: MAX_CONCURRENT });
     const closing = new AbortController();
-    const paths = pathsOf(config);
+    const reader = createReader(clock, pathsOf(config));
     const headers = headersOf(config);
     return {
       kind: 'remote',
@@ -29,9 +32,10 @@ export const httpJsonPathAdapter = defineAdapter({
       async fetch(key) {
         const url = urlOf(config.url, key);
         if (url === undefined) return { answer: NO_ANSWER };
+        reader.require();
         const { signal } = closing;
         const json = await requestJson(client, { url, headers, timeoutMs: config.timeout, signal });
-        return { answer: json === undefined ? NO_ANSWER : answerOfJson(json as JSONValue, paths) };
+        return { answer: json === undefined ? NO_ANSWER : reader.read(json as JSONValue) };
       },
       close() {
         closing.abort(new Error('the data adapter was changed or deleted'));
@@ -51,6 +55,41 @@ function pathsOf({ single_value_jsonpath, multi_value_jsonpath }: HttpJsonPathCo
     single: compile(single_value_jsonpath),
     multi: multi_value_jsonpath === undefined ? undefined : compile(multi_value_jsonpath),
   };
+}
+
+/**
+ * A JSONPath that may lead to several places can take any time: `search(@, '(a+)+$')` does for some texts, and servers
+ * choose the texts. The main thread does nothing else meanwhile, so it is broken off, and rests.
+ */
+function createReader(clock: Clock, paths: Paths) {
+  const guard = createTimeGuard();
+  let slowAt: number | undefined;
+  /** Throws while it rests. */
+  function require(): void {
+    // The clock may have been set back.
+    if (slowAt !== undefined && Math.abs(clock.now() - slowAt) < REST_MS) throw tooSlow();
+  }
+  return {
+    require,
+    read(json: JSONValue): LookupAnswer {
+      if (paths.multi === undefined || paths.multi.singularQuery()) return answerOfJson(json, paths);
+      // Other answers were under way.
+      require();
+      let answer = NO_ANSWER;
+      const work = () => {
+        answer = answerOfJson(json, paths);
+      };
+      if (guard.repeat(work, MAX_READ_MS)) return answer;
+      slowAt = clock.now();
+      throw tooSlow();
+    },
+  };
+}
+
+function tooSlow(): Error {
+  return new Error(
+    `the JSONPaths take longer than ${MAX_READ_MS} ms for an answer; nothing is asked for ${REST_MS / 1000} s. Write a simpler multi_value_jsonpath`,
+  );
 }
 
 /** Whatever people have set replaces what is usual, in upper or lower case. */
