@@ -5,6 +5,19 @@ import { findJsonFault } from './json-fault.ts';
 const MAX_DEPTH = 100;
 const ESCAPED_UNDERSCORE = '\\u005';
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a body. A byte order mark, which some editors write, is left out. Bytes that are not UTF-8 give a 400. */
+export function decodeBody(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw malformed(
+      'The body is not valid UTF-8. Send it as UTF-8, whatever charset the content type names.',
+    );
+  }
+}
+
 /** Parses a JSON body. An empty text means no body; invalid JSON gives a 400 with the position of the error. */
 export function parseJsonBody(text: string): unknown {
   if (text.length === 0) return undefined;

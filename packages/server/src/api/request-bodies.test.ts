@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.api.stop());
 
-function call(method: 'POST', path: string, payload: string, authorization?: string) {
+function call(method: 'POST', path: string, payload: string | Buffer, authorization?: string) {
   return fixture.api.fastify.inject({
     method,
     url: `/api${path}`,
@@ -72,5 +72,21 @@ describe('the bodies of strangers', () => {
       payload: body,
     });
     expect([answer.statusCode, hasRead]).toEqual([status, false]);
+  });
+});
+
+describe('the encoding of bodies', () => {
+  const post = (payload: Buffer) => call('POST', '/public', payload);
+
+  test('is UTF-8, with or without a byte order mark', async () => {
+    const body = Buffer.from('{"text":"Größe 🙂"}');
+    expect((await post(body)).statusCode).toBe(204);
+    expect((await post(Buffer.concat([Buffer.from('\ufeff'), body]))).statusCode).toBe(204);
+  });
+
+  test('other bytes are refused and not replaced', async () => {
+    const answer = await post(Buffer.from('{"text":"Größe"}', 'latin1'));
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ message: expect.stringContaining('not valid UTF-8') });
   });
 });

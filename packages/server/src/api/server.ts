@@ -20,7 +20,7 @@ import { answerForError, answerForLeaving, errorAnswer } from './error-answer.ts
 import { createGate, isTextBody } from './gate.ts';
 import { createHeldAnswers } from './held-answers.ts';
 import { answerUnreadableRequest, createHttpOrHttpsServer, discardBody } from './http-server.ts';
-import { parseJsonBody } from './json-body.ts';
+import { decodeBody, parseJsonBody } from './json-body.ts';
 import { parseLenientBody } from './lenient-body.ts';
 import { ALL_METHODS, METHOD_NOT_ALLOWED, registerOtherMethods } from './method-table.ts';
 import { currentUrl } from './old-paths.ts';
@@ -180,7 +180,9 @@ function registerHooks(
   // Bodies stay text here: only the route knows whether it expects one, and the checks before must not depend on the
   // body.
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    decodeBody(body),
+  );
 }
 
 function registerErrorHandler(fastify: FastifyInstance, logger: Logger): void {

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { UnavailableError } from '#core/index.ts';
+import { defineRetention, RETENTION_STRATEGIES } from '#storage/service.ts';
 import { RETENTION, ROTATION, INDEX_SET_REQUEST as request } from '#testing/index-set-request.ts';
 import { createStorageFixture, type StorageFixture } from '#testing/storage-fixture.ts';
 
@@ -33,6 +35,32 @@ describe('the strategies of an index set', () => {
     });
     await call('PUT', `${SETS}/${created.id}`, { body });
     expect((await call('GET', `${SETS}/${created.id}`)).body).toEqual(body);
+  });
+
+  test('of a plugin that is switched off: the others are told what they keep', async () => {
+    let isOff = false;
+    const failing = defineRetention({
+      id: 'failing',
+      wireType: 'org.example.Failing',
+      configWireType: 'org.example.FailingConfig',
+      name: 'Failing',
+      description: 'Keeps all indices until it is switched off.',
+      fields: {},
+      create: () => {
+        if (isOff) throw new UnavailableError('the plugin is switched off');
+        return { action: undefined, keep: 0, moveAfterDays: undefined };
+      },
+    });
+    onTestFinished(RETENTION_STRATEGIES.register('a plugin', failing));
+    const created = await create({
+      retention_strategy_class: 'org.example.Failing',
+      retention_strategy: { type: 'org.example.FailingConfig' },
+    });
+    const known = async () => Object.keys((await call('GET', `${SETS}/outlook`)).body.outlooks);
+    const all = await known();
+    expect(all).toContain(created.id);
+    isOff = true;
+    expect(await known()).toEqual(all.filter((id) => id !== created.id));
   });
 
   describe('with lifetimes instead of strategies', () => {

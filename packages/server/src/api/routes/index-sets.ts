@@ -94,7 +94,8 @@ function outlookRoutes({ storage: { indexSets } }: IndexSetRouteDeps): Route[] {
       path: '/system/indices/index_sets/outlook',
       tag,
       summary: 'Get how long each index set keeps messages',
-      description: 'Includes those for which the user has indexsets:read.',
+      description:
+        'Includes those for which the user has indexsets:read. One whose strategy is of a plugin that is switched off is left out.',
       permission: { kind: 'authenticated' },
       query: z.object({ ids: listParameter().optional().describe('Only of these; all by default.') }),
       responses: { 200: indexSetOutlooksSchema },

@@ -1,6 +1,6 @@
 /** What people ask before they change a retention: how long is a message kept, and what is deleted now? */
 import type { IndexSetOutlook, OutlookRequest } from '@millrace/contract';
-import type { Clock, Principal } from '#core/index.ts';
+import { type Clock, type Principal, UnavailableError } from '#core/index.ts';
 import type { MessageTables, PartFigures } from '../message-tables.ts';
 import { strategiesInEffect } from './data-tiering.ts';
 import type { IndexSetDirectory } from './directory.ts';
@@ -11,7 +11,7 @@ import { DAY_MS, type Rate, type StoredStrategy } from './strategy.ts';
 import { strategiesOf } from './view.ts';
 
 export interface IndexSetOutlooks {
-  /** Of all index sets that the reader may read, by id. */
+  /** Of all index sets that the reader may read, by id, except those whose plugin is switched off or fails. */
   outlooks(
     reader: Pick<Principal, 'can'>,
     ids?: readonly string[],
@@ -83,6 +83,16 @@ export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig)
     };
   }
 
+  function canTell(strategies: Strategies): boolean {
+    try {
+      expectation(strategies, NOTHING, config);
+      return true;
+    } catch (error) {
+      if (error instanceof UnavailableError) return false;
+      throw error;
+    }
+  }
+
   return {
     async outlooks(reader, ids) {
       const figures = await tables().figures();
@@ -91,8 +101,10 @@ export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig)
         .filter(({ id }) => (ids === undefined || ids.includes(id)) && reader.can('indexsets:read', id));
       const found = new Map<string, IndexSetOutlook>();
       // One query after the other: somebody may have hundreds of index sets, and ClickHouse has searches to answer.
-      for (const each of readable)
-        found.set(each.id, await outlookOf(each, strategiesInEffect(each), figures));
+      for (const each of readable) {
+        const strategies = strategiesInEffect(each);
+        if (canTell(strategies)) found.set(each.id, await outlookOf(each, strategies, figures));
+      }
       return found;
     },
     async outlook(id, request) {
