@@ -18,7 +18,10 @@ function fingerprint(root) {
   const inputs = [
     ...filesUnder(path.join(web, 'src')),
     ...filesUnder(path.join(web, 'public')),
-    ...['contract', 'query'].flatMap((name) => filesUnder(path.join(root, 'packages', name, 'src'))),
+    ...['contract', 'query', 'rules'].flatMap((name) => filesUnder(path.join(root, 'packages', name, 'src'))),
+    // The documentation is a part of it.
+    ...filesUnder(path.join(root, 'docs')).filter((file) => file.endsWith('.md')),
+    ...filesUnder(path.join(root, 'scripts', 'web')),
     ...['index.html', 'vite.config.ts', 'package.json'].map((name) => path.join(web, name)),
     path.join(root, 'package-lock.json'),
   ];

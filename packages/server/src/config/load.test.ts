@@ -298,6 +298,10 @@ describe('problems', () => {
       'http_publish_uri must name a host that others can reach, not all interfaces',
     ],
     [
+      'http_external_uri = https://example.org/logs',
+      'http_external_uri must not have a path: the web interface works only at the root of a host name',
+    ],
+    [
       'message_journal_segment_size = 10mb\nmessage_journal_max_size = 5mb',
       'message_journal_segment_size must not be larger than message_journal_max_size',
     ],

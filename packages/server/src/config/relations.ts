@@ -106,6 +106,13 @@ const relations: readonly Relation[] = [
         : undefined,
   },
   {
+    keys: ['http_external_uri', 'http_publish_uri', 'http_bind_address', 'http_enable_tls'],
+    check: ({ http_external_uri: external, http_publish_uri: publish }) =>
+      external !== publish && new URL(external).pathname !== '/'
+        ? 'must not have a path: the web interface works only at the root of a host name'
+        : undefined,
+  },
+  {
     keys: ['message_journal_segment_size', 'message_journal_max_size'],
     check: (config) =>
       config.message_journal_segment_size > config.message_journal_max_size

@@ -194,6 +194,18 @@ describe('createInputHost', () => {
     expect(statesOf('b').at(-1)).toBe('RUNNING');
   });
 
+  it('restarts an input that fails while it runs, although its stop fails, too', async () => {
+    const contexts: InputContext[] = [];
+    const stubborn = brittleType((context) => contexts.push(context), fail);
+    host = createHost({ types: withBuiltIn(stubborn) });
+    await host.apply([wanted('a', 'brittle')]);
+    const running = reported('a', 'RUNNING');
+    contexts[0]?.failed('the socket broke');
+    await running;
+    expect(statesOf('a').slice(-4)).toEqual(['FAILED', 'INITIALIZED', 'STARTING', 'RUNNING']);
+    expect(fixture.logLines.join()).toContain('did not stop properly');
+  });
+
   it('is not disturbed by an input whose code is broken', async () => {
     const broken: InputType = {
       ...brittleType(() => undefined),
@@ -234,8 +246,12 @@ function withBuiltIn(type: InputType) {
   return createComponentRegistry('input', [...INPUT_TYPES.types, type]);
 }
 
+async function fail(): Promise<void> {
+  throw new Error('it is not running');
+}
+
 /** An input without a network whose context the test can get hold of. */
-function brittleType(created: (context: InputContext) => void): InputType {
+function brittleType(created: (context: InputContext) => void, stop = async () => {}): InputType {
   return defineInputType({
     id: 'brittle',
     wireType: 'test.Brittle',
@@ -246,7 +262,7 @@ function brittleType(created: (context: InputContext) => void): InputType {
     fields: {},
     create(context) {
       created(context);
-      return { start: async () => ({ address: '127.0.0.1', port: 1 }), stop: async () => undefined };
+      return { start: async () => ({ address: '127.0.0.1', port: 1 }), stop };
     },
   });
 }

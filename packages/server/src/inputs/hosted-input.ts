@@ -210,8 +210,17 @@ export class HostedInput {
     void this.#lossChecks?.stop();
     const instance = this.#instance;
     this.#instance = undefined;
-    await instance?.stop();
+    await this.#end(instance);
     if (this.#target === this.#applied) this.#failed(reason);
+  }
+
+  /** One that does not stop properly is still followed by the next one. */
+  async #end(instance: Input | undefined): Promise<void> {
+    try {
+      await instance?.stop();
+    } catch (error) {
+      this.#deps.logger.error({ err: error }, this.#line('did not stop properly'));
+    }
   }
 
   #failed(reason: string): void {
@@ -233,11 +242,7 @@ export class HostedInput {
     this.#instance = undefined;
     this.#running = undefined;
     void this.#lossChecks?.stop();
-    try {
-      await instance.stop();
-    } catch (error) {
-      this.#deps.logger.error({ err: error }, this.#line('did not stop properly'));
-    }
+    await this.#end(instance);
   }
 
   #rememberMetrics(type: InputType): void {

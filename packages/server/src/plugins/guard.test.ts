@@ -5,7 +5,13 @@ import {
   defineCondition,
   type EvaluationWindow,
 } from '#alerts/service.ts';
-import { createDecoder, DecodeFailure, decodeFrameByFrame, defineCodec } from '#codecs/index.ts';
+import {
+  createDecoder,
+  DecodeFailure,
+  type DecodeResult,
+  decodeFrameByFrame,
+  defineCodec,
+} from '#codecs/index.ts';
 import { createFaultLedger, createFieldLayouts, InvalidConfiguration, systemClock } from '#core/index.ts';
 import { defineOutputType, RefusedError } from '#outputs/index.ts';
 import { FUNCTIONS } from '#processing/rules/index.ts';
@@ -199,7 +205,7 @@ describe('a contained codec', () => {
     name: 'Shout',
     description: 'Throws at what is loud.',
     fields: {},
-    failureReasons: [],
+    failureReasons: ['loud'],
     create: () =>
       decodeFrameByFrame((frame) => {
         if (String(frame) === 'LOUD') throw new Error('too loud');
@@ -226,6 +232,52 @@ describe('a contained codec', () => {
     decode();
     expect(decode()).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('switched off')));
   });
+
+  test.each([
+    ['a promise', 'but a promise', async () => aMessage({})],
+    ['a plain object', 'but object', () => ({ message: 'low' })],
+    ['nothing', 'neither a Message nor a DecodeFailure', () => undefined],
+    ['a text that is a number', 'message is not', () => aMessage({ message: 7 as never })],
+    ['a source that is a number', 'source is not', () => aMessage({ source: 7 as never })],
+    ['a time that is none', 'timestamp is not', () => Object.assign(aMessage({}), { timestamp: Number.NaN })],
+    ['a message from nowhere', 'origin is not', () => Object.assign(aMessage({}), { origin: undefined })],
+  ])('that returns %s makes a failure of the frame, which is a fault', (_, problem, decode) => {
+    const { guard, faults } = guarded({ maxFaults: 9 });
+    expect(decodedOnce(decode, guard)).toEqual({
+      reason: 'codec_error',
+      detail: expect.stringContaining(problem),
+    });
+    expect(faults).toMatchObject([{ kind: 'call' }]);
+  });
+
+  test('whose failure has a reason that the codec does not name says so in the failure', () => {
+    const { guard, faults } = guarded();
+    expect(decodedOnce(() => new DecodeFailure('fog', 'nothing to be seen'), guard)).toEqual({
+      reason: 'codec_error',
+      detail: 'nothing to be seen (fog, which is not among the failureReasons of the codec)',
+    });
+    expect(decodedOnce(() => new DecodeFailure('loud', 'too loud'), guard)).toEqual({
+      reason: 'loud',
+      detail: 'too loud',
+    });
+    expect(faults).toEqual([]);
+  });
+
+  function decodedOnce(decode: () => unknown, guard: ReturnType<typeof guarded>['guard']) {
+    const other = defineCodec({ ...codec, create: () => decodeFrameByFrame(decode as never) });
+    const decoder = createDecoder(containCodec(other, guard), { layouts: createFieldLayouts() });
+    const results: DecodeResult[] = [];
+    const columns = {
+      bytes: Buffer.from('low'),
+      frameStarts: [0],
+      frameEnds: [3],
+      receivedAt: [0],
+      sources: [FIXTURE_SOURCE],
+    };
+    decoder.decodeBatch(columns, 0, 1, results);
+    const [result] = results;
+    return result instanceof DecodeFailure ? { reason: result.reason, detail: result.detail } : 'ok';
+  }
 
   test('that cannot be created is one that is not configured', () => {
     const { guard } = guarded();
@@ -280,26 +332,27 @@ describe('a contained output', () => {
   };
   const signal = new AbortController().signal;
 
-  function output(parts: {
-    encode?: () => Buffer;
-    isOwn?: boolean;
-    create?: () => never;
-    maxFaults?: number;
-  }) {
+  interface Parts {
+    readonly encode?: () => Buffer;
+    readonly isOwn?: boolean;
+    readonly create?: () => never;
+    readonly maxFaults?: number;
+  }
+
+  const definition = (parts: Parts) => ({
+    id: 'boat-output',
+    wireType: 'boat-output',
+    name: 'Boat',
+    description: 'A boat.',
+    fields: {},
+    encoding: () =>
+      parts.isOwn ? jsonEncoding() : { key: 'own', create: () => ({ encode: parts.encode ?? fail }) },
+    create: parts.create ?? (() => ({ send: async () => {}, close: async () => true })),
+  });
+
+  function output(parts: Parts) {
     const { guard, faults } = guarded({ maxFaults: parts.maxFaults ?? 0 });
-    const type = containOutput(
-      defineOutputType({
-        id: 'boat-output',
-        wireType: 'boat-output',
-        name: 'Boat',
-        description: 'A boat.',
-        fields: {},
-        encoding: () =>
-          parts.isOwn ? jsonEncoding() : { key: 'own', create: () => ({ encode: parts.encode ?? fail }) },
-        create: parts.create ?? (() => ({ send: async () => {}, close: async () => true })),
-      }),
-      guard,
-    );
+    const type = containOutput(defineOutputType(definition(parts)), guard);
     const plan = type.plan({});
     const created = type.create(context, {});
     if (plan instanceof InvalidConfiguration || created instanceof InvalidConfiguration)
@@ -324,6 +377,20 @@ describe('a contained output', () => {
     const sending = () => created.send([anOutgoing(payloads[1] as Buffer)], signal);
     await expect(sending()).rejects.toThrow('switched off');
     await expect(sending()).rejects.not.toBeInstanceOf(RefusedError);
+  });
+
+  test.each([
+    ['messages', { limits: () => ({ messages: 0 }) }],
+    ['messages', { limits: () => ({ messages: undefined as never }) }],
+    ['bytes', { limits: () => ({ bytes: Number.NaN }) }],
+    ['lingerMs', { limits: () => ({ lingerMs: -1 }) }],
+    ['retryDelayMs', { retryDelayMs: () => Number.NaN }],
+  ])('whose %s is not a number it can work with is not configured, and that is a fault', (name, parts) => {
+    const { guard, faults } = guarded();
+    const plan = containOutput(defineOutputType({ ...definition({}), ...parts }), guard).plan({});
+    expect(plan).toBeInstanceOf(InvalidConfiguration);
+    expect(plan).toMatchObject({ text: expect.stringContaining(`its ${name} is`) });
+    expect(faults).toMatchObject([{ kind: 'call' }]);
   });
 
   test('whose creation throws only fails to connect', async () => {

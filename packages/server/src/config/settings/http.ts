@@ -18,7 +18,7 @@ export const httpSettings = {
   http_external_uri: derived(
     types.httpUri(),
     'http_publish_uri',
-    'The address under which people reach the web interface, if there is a proxy in between.',
+    'The address under which people reach the web interface, if there is a proxy in between. It has no path: give the web interface a host name or a port of its own.',
     { example: 'https://logs.example.org/' },
   ),
   http_enable_cors: withDefault(

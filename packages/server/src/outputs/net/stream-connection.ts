@@ -61,15 +61,22 @@ export function createStreamConnection(
       return Promise.reject(new Error(`the connection to ${address} is closed`));
     }
     return new Promise((resolve, reject) => {
-      const stalled = setTimeout(() => {
-        current.destroy(new Error(`${address} has read nothing for ${stallTimeoutMs / 1000} s`));
-      }, stallTimeoutMs);
-      const abort = () => current.destroy(new Error('stopped'));
+      let reason: Error | undefined;
+      // To a write that was broken off the socket only says that it was cancelled.
+      const breakOff = (text: string) => {
+        reason = new Error(text);
+        current.destroy(reason);
+      };
+      const stalled = setTimeout(
+        () => breakOff(`${address} has read nothing for ${stallTimeoutMs / 1000} s`),
+        stallTimeoutMs,
+      );
+      const abort = () => breakOff('stopped');
       signal.addEventListener('abort', abort, { once: true });
       current.write(bytes, (error) => {
         clearTimeout(stalled);
         signal.removeEventListener('abort', abort);
-        if (error) reject(new Error(`the connection to ${address} broke: ${errorMessage(error)}`));
+        if (error) reject(reason ?? new Error(`the connection to ${address} broke: ${errorMessage(error)}`));
         else resolve();
       });
       if (signal.aborted) abort();

@@ -3,7 +3,8 @@
 const PLACEHOLDERS = ['yyyy', 'mm', 'dd', 'hh', 'worker', 'output', 'id'] as const;
 type Placeholder = (typeof PLACEHOLDERS)[number];
 
-export const DEFAULT_KEY = 'millrace/{yyyy}/{mm}/{dd}/{hh}/{id}.ndjson.gz';
+/** With the output: a message may be the first one of a batch in two of them that write to the same bucket. */
+export const DEFAULT_KEY = 'millrace/{yyyy}/{mm}/{dd}/{hh}/{id}-{output}.ndjson.gz';
 
 export interface KeyParts {
   /** Of the first message, milliseconds since the epoch. */

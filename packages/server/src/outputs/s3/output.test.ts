@@ -102,6 +102,15 @@ test('a batch is a compressed object, and replaces itself when it is sent again'
   expect(lines.map((line) => JSON.parse(line).message)).toEqual(['message 1', 'message 2']);
 });
 
+test('outputs that share a bucket and a first message replace none of each other’s objects', async () => {
+  const storage = await startStorage();
+  const outputs = ['a', 'b'].map((outputId) =>
+    anOutput('s3', configurationOf(storage.endpoint), { outputId: outputId.repeat(24) }),
+  );
+  for (const [index, { send }] of outputs.entries()) await send(anIdentified(1), anIdentified(2 + index));
+  expect(storage.objects.size).toBe(2);
+});
+
 test('wrong credentials and a missing bucket are no fault of the messages', async () => {
   const storage = await startStorage();
   const wrong = anOutput('s3', configurationOf(storage.endpoint, { secret_access_key: 'wrong' }));

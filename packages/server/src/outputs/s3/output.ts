@@ -39,7 +39,7 @@ const s3Fields = {
   object_key: field(types.text({ check: keyTemplateProblem }), {
     humanName: 'Names of objects',
     description:
-      'A path. {yyyy}, {mm}, {dd} and {hh} are the time of the first message in UTC, {id} its id, {worker} the worker that sends, {output} the id of this output.',
+      'A path. {yyyy}, {mm}, {dd} and {hh} are the time of the first message in UTC, {id} its id, {worker} the worker that sends, {output} the id of this output. Outputs with the same bucket need {output} or other paths, or they replace objects of each other.',
     default: DEFAULT_KEY,
   }),
   access_key_id: field(types.text({ pattern: /^[!-~]{1,128}$/, expected: 'an access key id' }), {

@@ -2,6 +2,7 @@ import { type Codec, DecodeFailure, type Decoder, decodeFrameByFrame, type Encod
 import { errorMessage, InvalidConfiguration } from '#core/index.ts';
 import type { PluginGuard } from '../guard.ts';
 import { containComponent } from './component.ts';
+import { checkedResult } from './decode-result.ts';
 
 /** A codec must not stop its worker: every frame it fails on, or gets while it is switched off, becomes a failure. */
 export function containCodec(codec: Codec, guard: PluginGuard): Codec {
@@ -33,11 +34,10 @@ export function containCodec(codec: Codec, guard: PluginGuard): Codec {
 
 function containDecoder(codec: Codec, decoder: Decoder, guard: PluginGuard): Decoder {
   const what = `decoding with ${codec.id}`;
+  const checked = (result: unknown) => checkedResult(result, codec.failureReasons);
   const one = decodeFrameByFrame((frame, origin, receivedAt) => {
     try {
-      const result = guard.call(what, () => decoder.decode(frame, origin, receivedAt));
-      // A plugin in plain JavaScript may return anything.
-      return result ?? new DecodeFailure('codec_error', 'the codec returned nothing');
+      return guard.call(what, () => checked(decoder.decode(frame, origin, receivedAt)));
     } catch (error) {
       return new DecodeFailure('codec_error', errorMessage(error));
     }
@@ -51,6 +51,7 @@ function containDecoder(codec: Codec, decoder: Decoder, guard: PluginGuard): Dec
       const before = results.length;
       try {
         guard.call(what, () => decoder.decodeBatch(frames, from, to, results));
+        for (let index = before; index < results.length; index++) results[index] = checked(results[index]);
         if (results.length - before === to - from) return;
       } catch {
         // Only the frames that are at fault become failures.

@@ -4,6 +4,7 @@ import {
   type Encoding,
   type Output,
   type OutputContext,
+  type OutputPlan,
   type OutputType,
   RefusedError,
 } from '#outputs/index.ts';
@@ -30,7 +31,9 @@ export function containOutput(type: OutputType, guard: PluginGuard): OutputType 
     },
     plan(raw) {
       try {
-        const plan = guard.call(`the plan of ${type.id}`, () => type.plan(raw), { evenWhenOff: true });
+        const plan = guard.call(`the plan of ${type.id}`, () => requireNumbers(type.plan(raw)), {
+          evenWhenOff: true,
+        });
         if (plan instanceof InvalidConfiguration) return plan;
         return { ...plan, encoding: containEncoding(type.id, plan.encoding, guard) };
       } catch (error) {
@@ -38,6 +41,27 @@ export function containOutput(type: OutputType, guard: PluginGuard): OutputType 
       }
     },
   };
+}
+
+/** Delivery counts with them: a batch of no messages is never full, and the worker would wait for it for ever. */
+function requireNumbers(plan: OutputPlan | InvalidConfiguration): OutputPlan | InvalidConfiguration {
+  if (plan instanceof InvalidConfiguration) return plan;
+  const { limits, retryDelayMs } = plan;
+  requireNumber('messages', limits.messages, 1);
+  requireNumber('bytes', limits.bytes, 1);
+  requireNumber('lingerMs', limits.lingerMs, 0);
+  requireNumber('retryDelayMs', retryDelayMs, 0);
+  return {
+    ...plan,
+    limits: { ...limits, messages: Math.floor(limits.messages) },
+    // The pause doubles with each attempt, and nothing would stay nothing.
+    retryDelayMs: Math.max(1, retryDelayMs),
+  };
+}
+
+function requireNumber(name: string, value: unknown, minimum: number): void {
+  if (typeof value === 'number' && value >= minimum) return;
+  throw new TypeError(`its ${name} is ${String(value)}; expected a number from ${minimum} on`);
 }
 
 /** Created when it connects, where a failure only means another attempt. */

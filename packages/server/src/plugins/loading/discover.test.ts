@@ -191,6 +191,19 @@ describe('the trial', () => {
     });
   });
 
+  test('an error in a timer is the fault of the plugin whose timer it is, not of the one that is being loaded', async () => {
+    const late =
+      'globalThis.strayed = new Promise((resolve) => setTimeout(() => { resolve(); null.x; }, 1));';
+    await write('a-strays', manifest('a-strays'), `${late}${good}`);
+    // Waits until the error is on its way.
+    await write('b-good', manifest('b-good'), `await globalThis.strayed; ${good}`);
+    await write('c-good', manifest('c-good'), good);
+    const { usable } = await find();
+    expect(Object.fromEntries(await tryPlugins(usable, 5000))).toEqual({
+      'a-strays': expect.stringMatching(/^Cannot read properties of null .*a-strays\/index\.js/),
+    });
+  });
+
   test('notices files that were changed since they were looked at', async () => {
     const folder = await write('mine', manifest('mine'), good);
     const { usable } = await find();

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { errorMessage } from '#core/index.ts';
+import { describeError } from '../fault.ts';
+import { pluginOfError } from '../stray-errors.ts';
 import type { LoadablePlugin } from './load.ts';
 
 /** What the thread says: that it begins, then the result of each plugin, in their order. */
@@ -24,12 +25,15 @@ export async function tryPlugins(
   const failures = new Map<string, string>();
   let waiting = plugins;
   while (waiting.length > 0) {
-    const { loaded, errors, ending } = await runThread(waiting, timeoutMs);
+    const { loaded, errors, ending, strayedFrom } = await runThread(waiting, timeoutMs);
     for (const [name, error] of errors) failures.set(name, error);
-    // The plugin that was being loaded ended the thread; those after it get another one.
-    const culprit = waiting[loaded];
-    if (culprit !== undefined) failures.set(culprit.name, ending);
-    waiting = waiting.slice(loaded + 1);
+    const loading = waiting[loaded];
+    if (loading === undefined) break;
+    // One that was loaded before may have ended the thread with a timer; otherwise it was the one that was being loaded.
+    const earlier = waiting.slice(0, loaded).find(({ name }) => name === strayedFrom);
+    failures.set((earlier ?? loading).name, ending);
+    // The others get another thread.
+    waiting = waiting.slice(earlier === undefined ? loaded + 1 : loaded);
   }
   return failures;
 }
@@ -40,6 +44,8 @@ interface ThreadResult {
   readonly errors: ReadonlyMap<string, string>;
   /** How it ended. */
   readonly ending: string;
+  /** The plugin in whose code an error was thrown that nobody caught. */
+  readonly strayedFrom: string | undefined;
 }
 
 async function runThread(plugins: readonly LoadablePlugin[], timeoutMs: number): Promise<ThreadResult> {
@@ -50,6 +56,7 @@ async function runThread(plugins: readonly LoadablePlugin[], timeoutMs: number):
   const ended = Promise.withResolvers<string>();
   const errors = new Map<string, string>();
   let loaded = 0;
+  let strayedFrom: string | undefined;
   const endAfter = (limitMs: number) =>
     setTimeout(() => ended.resolve(`loading it took longer than ${limitMs / 1000} s`), limitMs);
   let timer = endAfter(START_TIMEOUT_MS);
@@ -62,10 +69,13 @@ async function runThread(plugins: readonly LoadablePlugin[], timeoutMs: number):
     loaded += 1;
     if (loaded === plugins.length) ended.resolve('');
   });
-  worker.on('error', (error) => ended.resolve(errorMessage(error)));
+  worker.on('error', (error) => {
+    strayedFrom = pluginOfError(error, plugins);
+    ended.resolve(describeError(error));
+  });
   worker.on('exit', (code) => ended.resolve(`it ended its thread with code ${code} while it was loaded`));
   const ending = await ended.promise;
   clearTimeout(timer);
   await worker.terminate();
-  return { loaded, errors, ending };
+  return { loaded, errors, ending, strayedFrom };
 }
