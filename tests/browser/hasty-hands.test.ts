@@ -111,6 +111,21 @@ describe.skipIf(noBrowser)(`hasty hands in Chromium${noBrowser ? ` (${noBrowser}
     await eventually(async () => expect(await values()).toEqual(['1', '25']));
   });
 
+  test('a number that is typed behind the zero counts, and one click stores it', async () => {
+    const source = 'pipeline "Hasty"\nstage 0 match either\nend';
+    const made = await callApi(site.address, 'POST', '/system/pipelines/pipeline', { title: '', source });
+    expect(made.status).toBe(200);
+    const { page } = await site.open(`/pipelines/${made.body.id}`);
+    await page.getByRole('textbox', { name: 'Stage', exact: true }).focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type('5');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await eventually(async () => {
+      const { body } = await callApi(site.address, 'GET', `/system/pipelines/pipeline/${made.body.id}`);
+      expect(body.stages.map(({ stage }: { stage: number }) => stage)).toEqual([5]);
+    });
+  });
+
   test('the question before an extractor is deleted leaves its form as it is', async () => {
     const { body } = await callApi(site.address, 'POST', '/system/inputs', {
       title: 'With an extractor',

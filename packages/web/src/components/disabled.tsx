@@ -7,6 +7,8 @@ import { useCan } from '../lib/account/index.ts';
 export interface DisabledProps {
   /** Why it cannot be used; nothing when it can. */
   readonly reason: string | undefined;
+  /** The press of the button may itself take the reason away, by leaving a field: it is a click all the same. */
+  readonly isSteady?: boolean;
   readonly children: ReactElement<{ disabled?: boolean; 'data-disabled'?: boolean; onClick?: unknown }>;
 }
 
@@ -14,19 +16,22 @@ export interface DisabledProps {
  * A control that stays visible and says why it cannot be used. It keeps the focus of the keyboard, unlike one that
  * is `disabled`, so that everybody can read the reason.
  */
-export function Disabled({ reason, children }: DisabledProps) {
-  if (reason === undefined) return children;
-  const props = {
-    'data-disabled': true,
-    'aria-disabled': true,
-    onClick: (event: { preventDefault(): void }) => event.preventDefault(),
-  };
+export function Disabled({ reason, isSteady = false, children }: DisabledProps) {
+  const isUsable = reason === undefined;
+  // A tooltip for each button of a long list takes time, and a button that gets or loses one is drawn anew.
+  if (isUsable && !isSteady) return children;
   return (
-    <Tooltip label={reason} openDelay={0} multiline maw={320}>
-      {cloneElement(children, props)}
+    <Tooltip label={reason} disabled={isUsable} openDelay={0} multiline maw={320}>
+      {isUsable ? children : cloneElement(children, UNUSABLE)}
     </Tooltip>
   );
 }
+
+const UNUSABLE = {
+  'data-disabled': true,
+  'aria-disabled': true,
+  onClick: (event: { preventDefault(): void }) => event.preventDefault(),
+};
 
 /** "Needs `streams:edit` for this stream. Ask an administrator." */
 export function missingPermission(permission: PermissionName, forWhat?: string): string {

@@ -15,8 +15,11 @@ export function useOneAtATime(): readonly [boolean, (work: () => Promise<void>) 
     try {
       await work();
     } finally {
-      isTaken.current = false;
-      setRunning(false);
+      // A mutation says a timer later that it is under way: until then nothing else begins.
+      setTimeout(() => {
+        isTaken.current = false;
+        setRunning(false);
+      });
     }
   };
   return [isRunning, run];

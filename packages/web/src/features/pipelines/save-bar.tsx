@@ -42,7 +42,7 @@ export function SaveBar({ draft, what, isNew, reason, hasProblems, children }: S
         onChange={(event) => setDescription(event.currentTarget.value)}
       />
       <div className={classes.buttons}>
-        <Disabled reason={why}>
+        <Disabled reason={why} isSteady>
           <Button variant="filled" loading={isSaving || draft.isLeaving} onClick={draft.save}>
             {isNew ? texts.create : texts.save}
           </Button>

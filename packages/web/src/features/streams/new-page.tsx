@@ -9,6 +9,7 @@ import { toast } from '../../components/toast.ts';
 import { ApiError } from '../../lib/api/index.ts';
 import { isComplete } from '../../lib/stream-rules/index.ts';
 import type { SearchParams } from '../../lib/url/index.ts';
+import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
 import { Comparison, Remarks } from './from-search.tsx';
 import { readSource } from './new-params.ts';
 import { useCreateStream } from './queries.ts';
@@ -41,19 +42,22 @@ function NewStreamForm() {
   const [draft, setDraft] = useState<RulesDraft>(first);
   const [isTried, setTried] = useState(false);
   const create = useCreateStream();
+  const [isSending, oneAtATime] = useOneAtATime();
   const navigate = useNavigate();
   const isUntitled = settings.title.trim() === '';
   const save = (isStarted: boolean) => {
     setTried(true);
     if (isUntitled) return;
-    create.mutate(
-      { body: requestFor(settings, draft), isStarted },
-      {
-        onSuccess: (id) => {
-          if (isStarted) toast(ruleTexts.started(settings.title.trim()));
-          void navigate({ to: '/streams/$id/rules', params: { id }, replace: true, ignoreBlocker: true });
+    void oneAtATime(async () =>
+      create.mutate(
+        { body: requestFor(settings, draft), isStarted },
+        {
+          onSuccess: (id) => {
+            if (isStarted) toast(ruleTexts.started(settings.title.trim()));
+            void navigate({ to: '/streams/$id/rules', params: { id }, replace: true, ignoreBlocker: true });
+          },
         },
-      },
+      ),
     );
   };
   const submit = (event: FormEvent) => {
@@ -89,10 +93,10 @@ function NewStreamForm() {
         </details>
         <SaveError error={create.error} />
         <div className={classes.buttons}>
-          <Button type="submit" variant="filled" loading={create.isPending}>
+          <Button type="submit" variant="filled" loading={create.isPending || isSending}>
             {ruleTexts.saveAndStart}
           </Button>
-          <Button loading={create.isPending} onClick={() => save(false)}>
+          <Button loading={create.isPending || isSending} onClick={() => save(false)}>
             {ruleTexts.savePaused}
           </Button>
         </div>

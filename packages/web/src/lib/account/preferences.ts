@@ -66,9 +66,7 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
       if (client.isMutating({ mutationKey: SAVING }) > 1) return;
       // A user who was asked for in between came, or comes, with the old ones.
       const isLateDropped = error === null && keepPreferences(client, preferences);
-      // What could not be stored is not shown as if it were.
-      if (isDropped || isLateDropped || error !== null)
-        void client.invalidateQueries({ queryKey: meQuery.queryKey });
+      if (isDropped || isLateDropped) void client.invalidateQueries({ queryKey: meQuery.queryKey });
     },
   });
   const change = (changes: Partial<Preferences>) => {

@@ -1,5 +1,6 @@
 import { ERROR_CODE_HEADER as CONTRACT_HEADER } from '@millrace/contract';
 import { describe, expect, test, vi } from 'vitest';
+import { watchAttention } from './attention.ts';
 import { createClient, ERROR_CODE_HEADER } from './client.ts';
 import { ApiError, NetworkError } from './errors.ts';
 import { searchByEvents } from './search-events.ts';
@@ -14,7 +15,10 @@ function clientWith(...answers: (Response | Error)[]) {
   });
   const session = createSessionGuard();
   const onContact = vi.fn();
-  return { ...createClient({ fetch, session, onContact, turns: createTurns(1) }), fetch, session, onContact };
+  const page = new EventTarget();
+  const isAttended = watchAttention(page);
+  const client = createClient({ fetch, session, onContact, isAttended, turns: createTurns(1) });
+  return { ...client, fetch, session, onContact, page };
 }
 const json = (body: unknown, init?: ResponseInit) => new Response(JSON.stringify(body), init);
 
@@ -181,4 +185,17 @@ test('a call that was given up before its session ended waits for nobody', async
   const reason = new Error('gone');
   await expect(guard.untilRestored(AbortSignal.abort(reason))).rejects.toBe(reason);
   expect(guard.hasEnded()).toBe(false);
+});
+
+test('what a timer asks keeps the session alive only when somebody has pressed something since', async () => {
+  const { call, fetch, page } = clientWith();
+  const ask = () => call('GET /cluster/jobs', { isBackground: true });
+  await ask();
+  page.dispatchEvent(new Event('keydown'));
+  await ask();
+  await ask();
+  const sent = fetch.mock.calls.map(([, init]) =>
+    new Headers(init?.headers).has('X-Graylog-No-Session-Extension'),
+  );
+  expect(sent).toEqual([true, false, true]);
 });

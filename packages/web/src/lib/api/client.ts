@@ -11,7 +11,7 @@ const NO_CONTENT = 204;
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Asked by a timer, not by a person: it does not keep the session alive. */
+  /** Asked by a timer: it does not keep the session alive, unless somebody has pressed something since the last call. */
   readonly isBackground?: boolean | undefined;
   /** For calls that mean to find out whether somebody is logged in: 401 is an error like any other. */
   readonly isLoginCheck?: boolean | undefined;
@@ -32,6 +32,8 @@ export interface ClientDeps {
   readonly session: SessionGuard;
   /** Told after every call whether the server answered. */
   readonly onContact: (isReachable: boolean) => void;
+  /** Whether somebody has pressed something since the last call. */
+  readonly isAttended: () => boolean;
   /** Searches wait for their turn: the server refuses those of one user beyond a number. */
   readonly turns: Turns;
 }
@@ -54,10 +56,11 @@ export interface Client {
 const SEARCH =
   /^(?:POST \/(?:messages\/search|search\/(?!complete|history|saved|tail|validate)|views\/)|GET \/streams\/alerts\/\{alertId\}\/values)/;
 
-export function createClient({ fetch, session, onContact, turns }: ClientDeps): Client {
+export function createClient({ fetch, session, onContact, turns, isAttended }: ClientDeps): Client {
   async function send(endpoint: string, request: PlainRequest): Promise<Response> {
+    const isBackground = !isAttended() && request.isBackground;
     try {
-      const response = await fetch(urlOf(endpoint, request), initOf(endpoint, request));
+      const response = await fetch(urlOf(endpoint, request), initOf(endpoint, { ...request, isBackground }));
       onContact(true);
       return response;
     } catch (error) {

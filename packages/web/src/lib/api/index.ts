@@ -1,6 +1,7 @@
 import type { ConditionPreview, ConditionPreviewRequest, MessageSearchBody } from '@millrace/contract';
 import { onlineManager } from '@tanstack/react-query';
 import { noteServerDate } from '../time/index.ts';
+import { watchAttention } from './attention.ts';
 import { createClient } from './client.ts';
 import { resultByEvents } from './event-results.ts';
 import { type SearchEventOptions, searchByEvents } from './search-events.ts';
@@ -28,6 +29,7 @@ export const { call, open } = createClient({
     return response;
   },
   session: sessionGuard,
+  isAttended: watchAttention(globalThis),
   turns,
   onContact: (isReachable) => onlineManager.setOnline(isReachable),
 });

@@ -86,9 +86,11 @@ interface StageNumberProps extends Pick<StageCardProps, 'taken' | 'isReadOnly'> 
 /** Stages stand in the order of their numbers. One whose number is half typed would leave the box it is typed in. */
 function StageNumber({ number, taken, isReadOnly, onChange }: StageNumberProps) {
   const [typed, setTyped] = useState<number | string>();
-  const isTaken = typeof typed === 'number' && taken.includes(typed);
+  // Digits behind a zero are a text.
+  const wanted = typed === undefined || typed === '' ? number : Number(typed);
+  const isTaken = taken.includes(wanted);
   const finish = () => {
-    if (typeof typed === 'number' && !isTaken && typed !== number) onChange(typed);
+    if (!isTaken && wanted !== number) onChange(wanted);
     setTyped(undefined);
   };
   return (
@@ -112,7 +114,7 @@ function StageNumber({ number, taken, isReadOnly, onChange }: StageNumberProps) 
 
 /** Ctrl+S stores what stands in the box, too. */
 function isDone({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  return key === 'Enter' || (key === 's' && (ctrlKey || metaKey));
+  return key === 'Enter' || (key.toLowerCase() === 's' && (ctrlKey || metaKey));
 }
 
 function StageRules({

@@ -158,7 +158,9 @@ function walkButtons(event: KeyboardEvent<HTMLDivElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;
   event.preventDefault();
-  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('div > button:first-child')];
+  // Not those of a question.
+  const rows = event.currentTarget.querySelectorAll<HTMLElement>('div:not(form div) > button:first-child');
+  const buttons = [...rows];
   const at = buttons.indexOf(document.activeElement as HTMLElement);
   buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus();
 }
