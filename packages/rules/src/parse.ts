@@ -105,7 +105,7 @@ function readFile(text: string, problems: Problems): { rules: Rule[]; pipelines:
     problems.add(
       'syntax_error',
       root,
-      `Sums have ${depth} parts, in a row and inside of each other; at most ${MAX_DEPTH} are allowed.`,
+      `Sums have too many parts, in a row and inside of each other: about ${MAX_DEPTH} are allowed.`,
       {
         hint: 'Give a part of it a name: let part = …;',
       },

@@ -22,6 +22,9 @@ describe('a file in the MaxMind DB format', () => {
     const file = openMmdbFile(testMmdb({ a: 'text', list: ['x', { b: 1.5 }] }, { ip_version: uint(5, 6) }));
     expect(file.get('ff::1')).toBeNull();
     expect(file.get('8000::1')).toEqual({ a: 'text', list: ['x', { b: 1.5 }] });
+    // IPv4 addresses are below ::/96 there, of which this file knows nothing.
+    expect(file.get('200.1.1.1')).toBeNull();
+    expect(file.get('::ffff:200.1.1.1')).toBeNull();
   });
 
   test('of IPv4 addresses knows nothing of IPv6 addresses that begin with the same bits', () => {

@@ -158,7 +158,7 @@ const IDLE_IN_TRANSACTION = '25P03';
  * intervention (shutdown, startup, statement timeout), system error.
  */
 const RETRYABLE_CLASSES = new Set(['08', '28', '40', '53', '55', '57', '58']);
-/** Others of these classes are faults of ours. */
+/** The other codes of class 25 are faults of ours. */
 const RETRYABLE_CODES = new Set([READ_ONLY, IDLE_IN_TRANSACTION]);
 
 function translateError(error: unknown): unknown {

@@ -98,7 +98,7 @@ function select(db: Kysely<Database>, filter: AuditFilter) {
   if (filter.from !== undefined) query = query.where('time', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('time', '<', filter.to);
   if (filter.text !== undefined) {
-    // As both databases lower it: other letters would be found in no case.
+    // Only ASCII, as `lower()` of both databases does: a lowered Ä would never be found.
     const pattern = containsPattern(filter.text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
     query = query.where(sql<boolean>`lower(${WHOLE_ENTRY}) like ${pattern} escape '!'`);
   }

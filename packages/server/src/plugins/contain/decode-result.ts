@@ -13,25 +13,25 @@ export function checkedResult(result: unknown, failureReasons: readonly string[]
     const shown = result instanceof Promise ? 'a promise' : typeof result;
     throw new TypeError(`decode returned neither a Message nor a DecodeFailure, but ${shown}`);
   }
-  const [wrong] = Object.entries(expectations).find(([, holds]) => !holds(result)) ?? [];
+  const wrong = mistakeIn(result);
   if (wrong !== undefined) throw new TypeError(`decode returned a Message whose ${wrong}`);
   return result;
 }
 
-const isNumber = (value: unknown): boolean => Number.isFinite(value);
-
-const expectations: Readonly<Record<string, (message: Message) => boolean>> = {
-  'message is not a text': ({ message }) => typeof message === 'string',
-  'source is not a text': ({ source }) => typeof source === 'string',
-  'fullMessage is neither a text nor undefined': ({ fullMessage }) =>
-    fullMessage === undefined || typeof fullMessage === 'string',
-  'timestamp is not a number': ({ timestamp }) => isNumber(timestamp),
-  'receivedAt is not a number': ({ receivedAt }) => isNumber(receivedAt),
-  'level is not a number': ({ level }) => isNumber(level),
-  'origin is not the one that decode was given': ({ origin }) => typeof origin?.inputId === 'string',
-  'layout is not one of the context': ({ layout }) => typeof layout?.indexOf === 'function',
-  'values are not an array': ({ values }) => Array.isArray(values),
-};
+/** Asked for every message, so it is written out. */
+function mistakeIn(decoded: Message): string | undefined {
+  const { fullMessage } = decoded;
+  if (typeof decoded.message !== 'string') return 'message is not a text';
+  if (typeof decoded.source !== 'string') return 'source is not a text';
+  if (fullMessage !== undefined && typeof fullMessage !== 'string')
+    return 'fullMessage is neither a text nor undefined';
+  if (!Number.isFinite(decoded.timestamp)) return 'timestamp is not a number';
+  if (!Number.isFinite(decoded.receivedAt)) return 'receivedAt is not a number';
+  if (!Number.isFinite(decoded.level)) return 'level is not a number';
+  if (typeof decoded.origin?.inputId !== 'string') return 'origin is not the one that decode was given';
+  if (typeof decoded.layout?.indexOf !== 'function') return 'layout is not one of the context';
+  return Array.isArray(decoded.values) ? undefined : 'values are not an array';
+}
 
 /** Only reasons that the codec names are counted; another one is told with the failure. */
 function declaredFailure(failure: DecodeFailure, failureReasons: readonly string[]): DecodeFailure {

@@ -18,6 +18,9 @@ test('the API is served while an import is checked', async () => {
   const { id } = await metadata.repositories.inputs.insert(INPUT);
   let turn = 0;
   const counting = { isOn: true };
+  onTestFinished(() => {
+    counting.isOn = false;
+  });
   void (async () => {
     for (; counting.isOn; turn++) await setImmediate();
   })();
@@ -49,6 +52,5 @@ test('the API is served while an import is checked', async () => {
     order: 0,
   });
   const { imported } = await extractors.import(ADMIN, id, [1, 2, 3, 4].map(pattern));
-  counting.isOn = false;
   expect([imported, turns.size]).toEqual([4, 4]);
 });

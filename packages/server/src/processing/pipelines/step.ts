@@ -91,7 +91,9 @@ function environmentOf(
       if (name.length > MAX_NAME_LENGTH)
         throw new Error(`the name of a counter has at most ${MAX_NAME_LENGTH} characters`);
       if (!counters.has(name) && counters.size >= MAX_COUNTERS)
-        throw new Error(`there are ${MAX_COUNTERS} counters already`);
+        throw new Error(
+          `there are ${MAX_COUNTERS} counters already; they stay until the node is started again`,
+        );
       counters.add(name);
       metrics.counter(`org.graylog.rulemetrics.${name}`).increment(by);
     },

@@ -46,6 +46,7 @@ test('words are found in any case, alone and beside other figures, in new parts 
   const queries = ['error', 'Disk', 'error OR fine', 'NOT error', '*'];
   expect(await measured('error')).toEqual([2]);
   expect(await measured(...queries)).toEqual([2, 2, 3, 1, 3]);
+  expect(await measured('error OR fine OR three OR four OR five', '*')).toEqual([3, 3]);
   await fixture.merge();
   expect(await measured('error')).toEqual([2]);
   expect(await measured('error', 'disk')).toEqual([2, 2]);

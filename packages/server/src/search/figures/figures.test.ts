@@ -14,11 +14,15 @@ test('the index of words is asked only in WHERE: it alone knows words in any cas
   };
   await measure('error', 'one OR two OR three OR four OR five');
   await measure('error', 'NOT fine', '*');
-  const [withIndex = '', without = ''] = statements;
+  await measure('error', 'error');
+  const [withIndex = '', without = '', common = ''] = statements;
   const columns = (sql: string) => sql.slice(0, sql.indexOf(' WHERE '));
   expect(withIndex.slice(withIndex.indexOf(' WHERE '))).toContain('Tokens(text,');
   expect(columns(withIndex)).toContain('lowerUTF8(text)');
   expect(columns(withIndex)).not.toContain('Tokens(text,');
   expect(without).not.toContain('Tokens(text,');
+  // What all figures ask for need not be read once more.
+  expect(columns(common)).not.toContain('text');
+  expect(common).toContain('Tokens(text,');
   await metadata.close();
 });

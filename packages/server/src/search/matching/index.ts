@@ -28,14 +28,17 @@ export function createMessageMatcher({ clock }: { readonly clock: Clock }): Mess
     match({ queries, messages, time_zone }) {
       const timeZone = requireTimeZone(time_zone ?? 'UTC');
       const texts = createMessageTexts();
-      const predicates = queries.map((text) => {
+      const parsed = queries.map((text) => {
         const { query, problems } = parseQuery(text);
         if (query === undefined) throw queryParseError(text, problems);
-        return compilePredicate(query, { now: clock.now(), timeZone }, texts);
+        return query;
       });
+      const context = { now: clock.now(), timeZone };
       const layouts = createFieldLayouts({ maxLayouts: MAX_MATCHED_MESSAGES });
       let matches: number[][] = [];
       const isDone = guard.repeat(() => {
+        // Compiled each time: what was interrupted may be in no state to go on.
+        const predicates = parsed.map((query) => compilePredicate(query, context, texts));
         matches = messages.map((fields) => {
           const message = messageOf(fields, layouts.empty(), timeZone);
           texts.setMessage(message);

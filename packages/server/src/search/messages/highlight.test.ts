@@ -12,7 +12,7 @@ function marked(query: string): Record<string, string[]> | undefined {
   const parsed = parseQuery(query).query;
   if (parsed === undefined) throw new Error(query);
   const message = { id: '', index: '', timestamp: 0, receivedAt: 0, fields: FIELDS };
-  const ranges = createHighlighter(parsed)?.(message);
+  const ranges = createHighlighter(parsed)?.()(message);
   return (
     ranges &&
     Object.fromEntries(
@@ -51,10 +51,10 @@ test('highlighting a page has a bound: what lies beyond it stays unmarked', () =
   const fields = new Map([['message', 'failed '.repeat(8000)]]);
   const message = { id: '', index: '', timestamp: 0, receivedAt: 0, fields };
   const marksOf = (text: string, messages: number) => {
-    const highlight = createHighlighter(parseQuery(text).query ?? { type: 'all' });
+    const highlight = createHighlighter(parseQuery(text).query ?? { type: 'all' })?.();
     return Array.from({ length: messages }, () => highlight?.(message)?.message?.length ?? 0);
   };
-  const wildcards = Array.from({ length: 900 }, (_, at) => `fa*${at}*`).join(' ');
+  const wildcards = Array.from({ length: 300 }, (_, at) => `fa*${at}*`).join(' ');
   expect(marksOf(`${wildcards} failed`, 3)).toEqual([100, 0, 0]);
   // Words alone are cheap.
   expect(marksOf('failed', 20)).toEqual(new Array(20).fill(100));

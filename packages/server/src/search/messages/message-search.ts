@@ -174,8 +174,9 @@ export function createMessageSearch(
 type FoundWithHighlights = FoundMessages['messages'][number];
 
 function createReader(search: PreparedSearch, columns: MessageColumns) {
+  const createHighlight = createHighlighter(search.query);
   return (rows: readonly MessageRow[]): FoundWithHighlights[] => {
-    const highlight = rows.length > MAX_HIGHLIGHTED ? undefined : createHighlighter(search.query);
+    const highlight = rows.length > MAX_HIGHLIGHTED ? undefined : createHighlight?.();
     return rows.map((row) => {
       const message = columns.read(row, search);
       const highlightRanges = highlight?.(message);

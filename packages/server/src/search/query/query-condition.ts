@@ -35,8 +35,8 @@ import { foldCase } from './words.ts';
 /**
  * A condition for the WHERE of a SELECT directly from a table of messages. Never NULL, so that NOT selects the other
  * rows. Elsewhere (`countIf`, a condition over a subquery, a column) the engine does not use the text index with its lower
- * case and would miss words: see `queryColumn`. The condition grows with the query: a thousand clauses need a larger `max_query_size` and
- * `max_ast_elements` than the engine's defaults.
+ * case and would miss words: see `queryColumn`. The condition grows with the query: a thousand clauses need a larger
+ * `max_query_size` and `max_ast_elements` than the engine's defaults.
  */
 export function queryCondition(query: QueryNode, context: QueryContext, parameters: SqlParameters): string {
   return render(nodeCondition(query, { ...context, parameters }), parameters);

@@ -55,9 +55,18 @@ function fixture(config: TailTapSettings = {}) {
   const cost = { milliseconds: 0 };
   const tested: string[] = [];
   let version = 0;
+  /** How much the thread works between two looks at its clock. */
+  const work = { milliseconds: 1000 };
+  let worked = 0;
   const tap = createTailTap(
     {
       monotonic,
+      threadTime: {
+        now() {
+          worked += work.milliseconds;
+          return worked;
+        },
+      },
       utilization: () => 1,
       compile(query) {
         const queryKey = query.type === 'exists' ? query.field : '/regex/';
@@ -79,6 +88,7 @@ function fixture(config: TailTapSettings = {}) {
     compiled,
     errors,
     cost,
+    work,
     tested,
     monotonic,
     follow(...tails: WantedTail[]) {
@@ -407,4 +417,16 @@ test('a regular expression that takes long is interrupted and rests; other tails
   expect(shown(2)).toEqual({ messages: ['later 0', 'later 1'], matched: 2, dropped: 0, skipped: 4 });
   // What was interrupted may be in no state to go on.
   expect(compiled).toEqual(['*', '/regex/', '/regex/']);
+});
+
+test('a regular expression that was interrupted because the machine stood still goes on with the next batch', () => {
+  const { tap, follow, shown, pass, work } = fixture();
+  work.milliseconds = 1;
+  follow(wanted(1, '/regex/', { query: REGEX }));
+  for (const text of ['endless', 'fine']) {
+    tap.observe({ messages: messages(2, ['s1'], text) });
+    pass(1000);
+    tap.delivered();
+  }
+  expect(shown(1)).toEqual({ messages: ['fine 0', 'fine 1'], matched: 2, dropped: 0, skipped: 2 });
 });

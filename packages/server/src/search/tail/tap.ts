@@ -14,6 +14,7 @@ import {
   type Message,
   type ObserverSink,
   type RoutedBatch,
+  threadClock,
 } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { MessagePredicate, MessageTexts, PredicateContext } from '../query/index.ts';
@@ -40,6 +41,8 @@ export interface TailTap extends ObserverSink {
 
 export interface TailTapDeps {
   readonly monotonic: Clock;
+  /** What the thread has worked; `threadClock` by default. */
+  readonly threadTime?: Clock;
   /** From 0 to 1: how busy the worker was since the last call. */
   readonly utilization: () => number;
   /** The predicate must not throw. */
@@ -197,17 +200,37 @@ class Tap implements TailTap {
     for (const group of groups) if (!awake.includes(group)) this.#skipRest(group, messages.length);
     if (awake.length === 0) return;
     allowance.spendForAll(GUARD_MS);
+    this.#current = undefined;
     const work = () => this.#examineAll(awake, messages, isSmall, allowance);
-    if (!this.#guard.run(work, MAX_PATTERNS_MS) && this.#current !== undefined) {
-      const { group, start } = this.#current;
-      const now = this.#deps.monotonic.now();
-      for (const each of awake) if (!each.isExhausted) this.#skipRest(each, messages.length - start);
-      allowance.spend(group, now - startedAt);
-      group.restsUntil = now + REST_MS;
-      // What was interrupted may be in no state to go on.
-      group.predicate = group.compile();
+    const threadTime = this.#deps.threadTime ?? threadClock;
+    const workedBefore = threadTime.now();
+    if (!this.#guard.run(work, MAX_PATTERNS_MS)) {
+      const workedMs = threadTime.now() - workedBefore;
+      this.#interrupted(awake, messages.length, { startedAt, workedMs }, allowance);
     }
     if (this.#texts.characters >= FULL_CHARACTERS) this.#post();
+  }
+
+  #interrupted(
+    groups: readonly QueryGroup[],
+    messages: number,
+    { startedAt, workedMs }: { readonly startedAt: number; readonly workedMs: number },
+    allowance: TimeAllowance,
+  ): void {
+    const { group, start } = this.#current ?? { group: undefined, start: 0 };
+    // Groups before the interrupted one have been through its chunk.
+    let next = group === undefined ? 0 : Math.min(messages, start + MESSAGES_AT_A_TIME);
+    for (const each of groups) {
+      if (each === group) next = start;
+      if (!each.isExhausted) this.#skipRest(each, messages - next);
+    }
+    if (group === undefined) return;
+    const now = this.#deps.monotonic.now();
+    allowance.spend(group, now - startedAt);
+    // If the thread has hardly worked, the machine was busy or suspended, and the query is not at fault.
+    if (workedMs > MAX_PATTERNS_MS / 4) group.restsUntil = now + REST_MS;
+    // What was interrupted may be in no state to go on.
+    group.predicate = group.compile();
   }
 
   #examineAll(

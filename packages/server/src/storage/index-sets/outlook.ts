@@ -33,6 +33,14 @@ export interface OutlookConfig {
   readonly retentionIntervalMs: number;
 }
 
+/** What was found out about an index set. */
+interface Looked {
+  readonly figures: readonly PartFigures[];
+  readonly rate: Rate;
+  /** As if its active index had been rotated. */
+  readonly isRotated?: boolean | undefined;
+}
+
 interface Strategies {
   readonly rotation: StoredStrategy;
   readonly retention: StoredStrategy;
@@ -56,13 +64,12 @@ export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig)
     return { messagesPerDay, bytesPerDay: messagesPerDay * bytesPerMessage };
   }
 
-  async function outlookOf(
+  function outlookOf(
     indexSet: StoredIndexSet,
     strategies: Strategies,
-    figures: readonly PartFigures[],
-    isRotated = false,
-  ): Promise<IndexSetOutlook> {
-    const base = expectation(strategies, await rateOf(indexSet, figures), config);
+    { figures, rate, isRotated = false }: Looked,
+  ): IndexSetOutlook {
+    const base = expectation(strategies, rate, config);
     const kept = keptBy(...createBoth(strategies));
     if (kept === undefined) return base;
     const indices = directory.indicesOf(indexSet.id);
@@ -83,16 +90,6 @@ export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig)
     };
   }
 
-  function canTell(strategies: Strategies): boolean {
-    try {
-      expectation(strategies, NOTHING, config);
-      return true;
-    } catch (error) {
-      if (error instanceof UnavailableError) return false;
-      throw error;
-    }
-  }
-
   return {
     async outlooks(reader, ids) {
       const figures = await tables().figures();
@@ -102,15 +99,18 @@ export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig)
       const found = new Map<string, IndexSetOutlook>();
       // One query after the other: somebody may have hundreds of index sets, and ClickHouse has searches to answer.
       for (const each of readable) {
-        const strategies = strategiesInEffect(each);
-        if (canTell(strategies)) found.set(each.id, await outlookOf(each, strategies, figures));
+        const rate = await rateOf(each, figures);
+        const outlook = ifAvailable(() => outlookOf(each, strategiesInEffect(each), { figures, rate }));
+        if (outlook !== undefined) found.set(each.id, outlook);
       }
       return found;
     },
     async outlook(id, request) {
       const indexSet = directory.get(id);
       const strategies = strategiesOf(request, { ...indexSet, ...strategiesInEffect(indexSet) });
-      return await outlookOf(indexSet, strategies, await tables().figures(), request.after_rotation);
+      const figures = await tables().figures();
+      const rate = await rateOf(indexSet, figures);
+      return outlookOf(indexSet, strategies, { figures, rate, isRotated: request.after_rotation });
     },
     outlookOfNew: (request) => expectation(strategiesOf(request), NOTHING, config),
   };
@@ -135,6 +135,16 @@ function expectation(strategies: Strategies, rate: Rate, config: OutlookConfig):
     affected: { indices: [], messages: 0, bytes: 0 },
     within_ms: config.retentionIntervalMs,
   };
+}
+
+/** Undefined while the plugin of a strategy is switched off or fails. */
+function ifAvailable(look: () => IndexSetOutlook): IndexSetOutlook | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof UnavailableError) return undefined;
+    throw error;
+  }
 }
 
 function createBoth(strategies: Strategies) {

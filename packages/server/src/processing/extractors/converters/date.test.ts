@@ -22,6 +22,10 @@ test.each([
   expect(converted(text, receivedAt, zone)).toBe(expected);
 });
 
+test('a time of day alone is of the year of its receipt', () => {
+  expect(converted('10:00:00', '2026-12-31T10:00:05Z', 'UTC', 'HH:mm:ss')).toBe('2026-01-01T10:00:00.000Z');
+});
+
 test('a year in the text counts, however far away it is', () => {
   const year = (text: string) => converted(text, '2026-07-04T10:00:00Z', 'UTC', 'yyyy-MM-dd');
   expect([year('1999-12-31'), year('2090-01-01')]).toEqual([

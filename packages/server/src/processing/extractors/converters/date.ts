@@ -6,14 +6,22 @@ import { timeZoneField } from './time-zone.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * In which year a text without one may be, seen from that of its receipt: the first in which it is no further ahead. At the
- * turn of the year, messages are under way, and clocks differ. A text with a year is the same in all of them.
+ * In which year a day without one may be, seen from that of its receipt: the first in which it is no further ahead. At the
+ * turn of the year, messages are under way, and clocks differ.
  */
 const YEARS = [
   { years: 1, mostAheadMs: DAY_MS },
   { years: 0, mostAheadMs: 183 * DAY_MS },
   { years: -1, mostAheadMs: Number.POSITIVE_INFINITY },
 ];
+const THIS_YEAR = [{ years: 0, mostAheadMs: Number.POSITIVE_INFINITY }];
+
+/** Whether texts of the pattern name a day and leave out its year. */
+function lacksYear(pattern: string): boolean {
+  const has = (letters: string) =>
+    partsOfPattern(pattern).some(({ letter }) => letter !== '' && letters.includes(letter));
+  return has('MLdDw') && !has('yYuxC');
+}
 
 export const date = defineConverter({
   id: 'date',
@@ -37,12 +45,13 @@ export const date = defineConverter({
   },
   create(_, { date_format: pattern, time_zone: zoneName, locale }) {
     const zone = wantedZone(zoneName);
+    const years = lacksYear(pattern) ? YEARS : THIS_YEAR;
     return {
       kind: 'value',
       convert(text, receivedAt) {
         const year = Temporal.Instant.fromEpochMilliseconds(receivedAt).toZonedDateTimeISO(zone).year;
-        for (const { years, mostAheadMs } of YEARS) {
-          const found = parseJodaDate(text, pattern, { locale, zone, defaultYear: year + years });
+        for (const { years: later, mostAheadMs } of years) {
+          const found = parseJodaDate(text, pattern, { locale, zone, defaultYear: year + later });
           if (found !== undefined && found.ms <= receivedAt + mostAheadMs) return found;
         }
         throw new Error(`"${text.slice(0, 100)}" does not have the form ${pattern}`);
