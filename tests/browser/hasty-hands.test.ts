@@ -119,7 +119,8 @@ describe.skipIf(noBrowser)(`hasty hands in Chromium${noBrowser ? ` (${noBrowser}
     await page.getByRole('textbox', { name: 'Stage', exact: true }).focus();
     await page.keyboard.press('End');
     await page.keyboard.type('5');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    // It says that nothing has changed until the box is left, which the press of the button does.
+    await page.getByRole('button', { name: 'Save', exact: true }).click({ force: true });
     await eventually(async () => {
       const { body } = await callApi(site.address, 'GET', `/system/pipelines/pipeline/${made.body.id}`);
       expect(body.stages.map(({ stage }: { stage: number }) => stage)).toEqual([5]);
