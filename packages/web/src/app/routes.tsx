@@ -10,7 +10,7 @@ import {
 import { fromGraylogLink } from '../features/search/graylog-link.ts';
 import { reachableParts } from '../features/system/parts.ts';
 import { isLoggedIn, meQuery } from '../lib/account/index.ts';
-import { ApiError } from '../lib/api/index.ts';
+import { isUnauthenticated } from '../lib/api/index.ts';
 import { ownPath, parseSearch, type SearchParams } from '../lib/url/index.ts';
 import { fromGraylogPath } from './graylog-paths.ts';
 import { NotFound, PageError } from './page-error.tsx';
@@ -20,8 +20,6 @@ import { startPath } from './start-page.ts';
 export interface RouterContext {
   readonly queryClient: QueryClient;
 }
-
-const UNAUTHENTICATED = 401;
 
 const root = createRootRouteWithContext<RouterContext>()({
   component: Outlet,
@@ -48,7 +46,7 @@ const shell = createRoute({
     try {
       await context.queryClient.ensureQueryData(meQuery);
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === UNAUTHENTICATED)) throw error;
+      if (!isUnauthenticated(error)) throw error;
       const next = location.href === '/' ? {} : { next: location.href };
       throw redirect({ to: '/login', search: next, replace: true });
     }

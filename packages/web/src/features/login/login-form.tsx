@@ -3,11 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
-import { ApiError, call } from '../../lib/api/index.ts';
+import { ApiError, call, isUnauthenticated } from '../../lib/api/index.ts';
 import classes from './login.module.css';
 import { texts } from './texts.ts';
 
-const UNAUTHENTICATED = 401;
 const TOO_MANY_REQUESTS = 429;
 
 export interface LoginFormProps {
@@ -72,8 +71,8 @@ function LoginFailure({
   readonly waitSeconds: number;
 }) {
   if (error === null) return null;
+  if (isUnauthenticated(error)) return <InlineNotice kind="danger">{texts.wrong}</InlineNotice>;
   if (error instanceof ApiError) {
-    if (error.status === UNAUTHENTICATED) return <InlineNotice kind="danger">{texts.wrong}</InlineNotice>;
     if (error.status === TOO_MANY_REQUESTS && waitSeconds === 0) return null;
     if (error.status === TOO_MANY_REQUESTS) {
       return <InlineNotice kind="warn">{texts.wait(waitSeconds)}</InlineNotice>;

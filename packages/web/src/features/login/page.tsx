@@ -1,13 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { meQuery } from '../../lib/account/index.ts';
-import { ApiError } from '../../lib/api/index.ts';
+import { isUnauthenticated } from '../../lib/api/index.ts';
 import { ownPath } from '../../lib/url/index.ts';
 import classes from './login.module.css';
 import { LoginForm } from './login-form.tsx';
 import { texts } from './texts.ts';
-
-const UNAUTHENTICATED = 401;
 
 export function LoginPage() {
   const router = useRouter();
@@ -18,7 +16,7 @@ export function LoginPage() {
     // Nothing that another user saw may be shown to this one.
     client.clear();
     await client.fetchQuery(meQuery).catch((error: unknown) => {
-      if (!(error instanceof ApiError && error.status === UNAUTHENTICATED)) throw error;
+      if (!isUnauthenticated(error)) throw error;
       throw new Error(texts.notKept, { cause: error });
     });
     router.history.push(ownPath(next));

@@ -1,12 +1,11 @@
 import type { ErrorCode } from '@millrace/contract';
 import type { EndpointName, RequestOf, ResponseOf } from './endpoints/index.ts';
-import { ApiError, isAborted, NetworkError, type Problem } from './errors.ts';
+import { ApiError, isAborted, NetworkError, type Problem, UNAUTHENTICATED } from './errors.ts';
 import type { SessionGuard } from './session-guard.ts';
 import type { Turns } from './turns.ts';
 
 /** The same name as `ERROR_CODE_HEADER` of the contract, which would bring Zod along. */
 export const ERROR_CODE_HEADER = 'X-Millrace-Error-Code';
-const UNAUTHENTICATED = 401;
 const NO_CONTENT = 204;
 
 export interface CallOptions {

@@ -52,3 +52,10 @@ export function isAborted(error: unknown): boolean {
 export function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : String(error);
 }
+
+export const UNAUTHENTICATED = 401;
+
+/** Nobody is logged in, or the password is wrong. */
+export function isUnauthenticated(error: unknown): boolean {
+  return error instanceof ApiError && error.status === UNAUTHENTICATED;
+}

@@ -11,7 +11,14 @@ import { createTurns } from './turns.ts';
 export { createBatches } from './batches.ts';
 export type { CallOptions } from './client.ts';
 export type { EndpointName, Endpoints, ResponseOf } from './endpoints/index.ts';
-export { ApiError, isAborted, messageOf, NetworkError, type Problem } from './errors.ts';
+export {
+  ApiError,
+  isAborted,
+  isUnauthenticated,
+  messageOf,
+  NetworkError,
+  type Problem,
+} from './errors.ts';
 export type { PartialResult } from './search-events.ts';
 
 /** A tab has one session and one server, so there is one of each of these. */
