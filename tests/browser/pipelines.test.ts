@@ -71,6 +71,9 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('It is connected to no stream that you may read').waitFor();
     await pipelines.choose('Connected streams', 'All messages');
+    await page.getByRole('link', { name: 'Streams', exact: true }).click();
+    await page.getByText('The chosen streams are not connected yet.').waitFor();
+    await page.getByRole('button', { name: 'Stay' }).click();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByText('It is connected to no stream').waitFor({ state: 'hidden' });
     await page.goto('/pipelines');

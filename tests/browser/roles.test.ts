@@ -115,12 +115,26 @@ describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noB
     await users.row('many054').waitFor();
     await page.getByRole('textbox', { name: 'Find a role' }).fill('onerror');
     await users.row('<img src=x onerror').waitFor();
+    // The list has become shorter than an old link says.
+    await page.goto('/roles?find=many&page=99');
+    await users.row('many054').waitFor();
+    await page.getByText('51–55 of 55 roles').waitFor();
+    await page.keyboard.press('n');
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('many000');
+    await page.getByRole('button', { name: 'Create role' }).click();
+    await page.getByText(/already/).waitFor();
+    // What was said is about the name that was sent.
+    await name.fill('many000 and one');
+    await page.getByText(/already/).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create role' }).click();
+    await page.getByRole('heading', { level: 1, name: 'many000 and one' }).waitFor();
     await page.goto('/roles/Reader');
     await page.getByText(/This role is built in/).waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
     await page.goto('/roles/nothing');
     await page.getByRole('heading', { name: 'There is no role nothing' }).waitFor();
-    expect(complaints.filter((line) => !line.includes('404'))).toEqual([]);
+    expect(complaints.filter((line) => !/40[04]/.test(line))).toEqual([]);
     await page.context().close();
   });
 

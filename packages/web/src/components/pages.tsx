@@ -11,11 +11,8 @@ export interface PagesProps {
   /** What is listed: "stream". */
   readonly one: string;
   readonly many?: string;
-  /**
-   * The total is that of a list that was shown before, until the new one is there. Pages that do not say so see to
-   * addresses behind the end themselves.
-   */
-  readonly isOld?: boolean;
+  /** The total is that of a list that was shown before, until the new one is there. */
+  readonly isOld: boolean;
   readonly onPage: (page: number) => void;
 }
 
@@ -27,7 +24,7 @@ export function Pages({ page, perPage, total, one, many, isOld, onPage }: PagesP
   const shown = pageWithin(page, total, perPage);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another list or another page is news
   useEffect(() => {
-    if (shown !== page && isOld === false) onPage(shown);
+    if (shown !== page && !isOld) onPage(shown);
   }, [shown, page, isOld]);
   if (total <= perPage) return null;
   const last = Math.ceil(total / perPage);

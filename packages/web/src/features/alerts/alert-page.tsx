@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { AlertState, ResolveButton, ValueCourse } from '../../components/alerts/index.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { PartBoundary } from '../../components/part-boundary.tsx';
@@ -20,46 +21,31 @@ import {
   SHOWN_ALERTS,
   useResolve,
 } from '../../lib/alerts/index.ts';
-import { ApiError } from '../../lib/api/index.ts';
 import { useStreamTitles } from '../../lib/streams/index.ts';
 import classes from './alerts.module.css';
 import { DeliveryTable } from './deliveries.tsx';
 import { listTexts, alertTexts as texts } from './texts.ts';
 import { WindowMessages } from './window-messages.tsx';
 
-const NOT_FOUND = 404;
 const REFRESH_MS = 5_000;
 
 export function AlertPage() {
   const { id = '' } = useParams({ strict: false });
-  const {
-    data: alert,
-    error,
-    refetch,
-  } = useQuery({
+  const result = useQuery({
     ...alertQuery(id),
     refetchInterval: ({ state }) => state.data?.resolved_at === null && REFRESH_MS,
     meta: { isBackground: true },
   });
-  if (alert !== undefined) return <OneAlert key={id} alert={alert} />;
-  if (error === null) return <Page>{null}</Page>;
-  if (error instanceof ApiError && error.status === NOT_FOUND) {
-    return (
-      <Page>
-        <EmptyState
-          isPage
-          title={texts.notFound}
-          action={<Button renderRoot={(props) => <Link to="/alerts" {...props} />}>{texts.allAlerts}</Button>}
-        >
-          {texts.notFoundWhy}
-        </EmptyState>
-      </Page>
-    );
-  }
   return (
-    <Page>
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-    </Page>
+    <OneOrWhyNot
+      result={result}
+      notFound={texts.notFound}
+      notFoundWhy={texts.notFoundWhy}
+      listPath="/alerts"
+      toList={texts.allAlerts}
+    >
+      {(alert) => <OneAlert key={id} alert={alert} />}
+    </OneOrWhyNot>
   );
 }
 

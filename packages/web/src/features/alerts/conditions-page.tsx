@@ -2,21 +2,18 @@ import { Button } from '@mantine/core';
 import type { AlertConditionView } from '@millrace/contract';
 import { IconAlarm } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { ConditionRow } from '../../components/alerts/index.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { EntryList } from '../../components/entry-list.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Pages } from '../../components/pages.tsx';
+import { useListValues } from '../../components/use-list-values.ts';
 import { mayReachAny, usePermissions } from '../../lib/account/index.ts';
 import { alertPageQuery, conditionPageQuery } from '../../lib/alerts/index.ts';
 import { useStreamTitles } from '../../lib/streams/index.ts';
-import type { SearchParams } from '../../lib/url/index.ts';
-import classes from './alerts.module.css';
 import { AlertsFrame } from './alerts-frame.tsx';
-import { ListControls } from './list-controls.tsx';
 import { type ConditionListValues, conditionListParams } from './list-params.ts';
-import { type NamedOrder, OrderSelect } from './order-select.tsx';
+import { NarrowedList } from './narrowed-list.tsx';
+import type { NamedOrder } from './order-select.tsx';
 import { PER_PAGE } from './queries.ts';
 import { listTexts as texts } from './texts.ts';
 
@@ -51,10 +48,8 @@ function useAlerting(conditions: readonly Pick<AlertConditionView, 'id'>[]): Rea
 }
 
 function Conditions() {
-  const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = conditionListParams.read(search);
-  const navigate = useNavigate();
-  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
+  const { values, change } = useListValues('/alerts/conditions', conditionListParams);
+  const result = useQuery(
     conditionPageQuery({
       query: values.find,
       ...(values.s !== '' && { stream_id: values.s }),
@@ -64,30 +59,21 @@ function Conditions() {
       per_page: PER_PAGE,
     }),
   );
-  const { titles } = useStreamTitles(data?.conditions.map(({ stream_id }) => stream_id) ?? []);
-  const alerting = useAlerting(data?.conditions ?? []);
-  const change = (next: Partial<ConditionListValues>) =>
-    void navigate({ to: '/alerts/conditions', search: conditionListParams.update(next), replace: true });
-  const isNarrowed = values.find.trim() !== '' || values.s !== '';
-  const total = data?.total ?? 0;
+  const conditions = result.data?.conditions ?? [];
+  const { titles } = useStreamTitles(conditions.map(({ stream_id }) => stream_id));
+  const alerting = useAlerting(conditions);
   return (
-    <>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {(total > 0 || isNarrowed) && (
-        <div className={classes.bar}>
-          <ListControls
-            label={texts.findCondition}
-            hint={texts.findConditionHint}
-            find={values.find}
-            streamId={values.s}
-            onFind={(find) => change({ find, page: 1 })}
-            onStream={(s) => change({ s, page: 1 })}
-          />
-          <OrderSelect orders={ORDERS} value={values} onChange={(next) => change({ ...next, page: 1 })} />
-        </div>
-      )}
+    <NarrowedList
+      {...{ result, values, change }}
+      total={result.data?.total}
+      find={{ label: texts.findCondition, hint: texts.findConditionHint }}
+      orders={ORDERS}
+      one="condition"
+      noneFound={texts.noConditionFound}
+      empty={<NoConditions />}
+    >
       <EntryList label={texts.conditions}>
-        {data?.conditions.map((condition) => (
+        {conditions.map((condition) => (
           <ConditionRow
             key={condition.id}
             condition={condition}
@@ -96,38 +82,12 @@ function Conditions() {
           />
         ))}
       </EntryList>
-      {data !== undefined && (
-        <Pages
-          page={values.page}
-          perPage={PER_PAGE}
-          total={total}
-          one="condition"
-          isOld={isPlaceholderData || isFetching}
-          onPage={(page) => change({ page })}
-        />
-      )}
-      {data?.total === 0 && (
-        <NoConditions isNarrowed={isNarrowed} onShowAll={() => change({ find: '', s: '', page: 1 })} />
-      )}
-    </>
+    </NarrowedList>
   );
 }
 
-interface NoConditionsProps {
-  readonly isNarrowed: boolean;
-  readonly onShowAll: () => void;
-}
-
-function NoConditions({ isNarrowed, onShowAll }: NoConditionsProps) {
+function NoConditions() {
   const mayCreate = mayReachAny(usePermissions(), 'streams:edit');
-  if (isNarrowed) {
-    return (
-      <EmptyState
-        title={texts.noConditionFound}
-        action={<Button onClick={onShowAll}>{texts.showAll}</Button>}
-      />
-    );
-  }
   return (
     <EmptyState
       icon={<IconAlarm size={20} />}

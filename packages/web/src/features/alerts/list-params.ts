@@ -1,5 +1,13 @@
 import type { ConditionsPageQuery, EventNotificationsQuery } from '@millrace/contract';
-import { choiceParam, pageNumberParam, pageParams, textParam } from '../../lib/url/index.ts';
+import {
+  choiceParam,
+  type ParamCodec,
+  pageNumberParam,
+  pageParams,
+  type SortedListValues,
+  sortedListParams,
+  textParam,
+} from '../../lib/url/index.ts';
 
 const PAST_SORTS = ['triggered_at', 'resolved_at', 'title'] as const;
 
@@ -34,14 +42,7 @@ export const conditionListParams = pageParams<ConditionListValues>({
   page: pageNumberParam(),
 });
 
-export interface ChannelListValues extends Pick<AlertListValues, 'find' | 'order' | 'page'> {
-  readonly sort: Exclude<EventNotificationsQuery['sort'], 'description'>;
-}
+export type ChannelListValues = SortedListValues<Exclude<EventNotificationsQuery['sort'], 'description'>>;
 
 /** The same for notifications. */
-export const channelListParams = pageParams<ChannelListValues>({
-  find: textParam(),
-  sort: choiceParam(['title', 'type'], 'title'),
-  order: choiceParam(['asc', 'desc'], 'asc'),
-  page: pageNumberParam(),
-});
+export const channelListParams: ParamCodec<ChannelListValues> = sortedListParams(['title', 'type'], 'title');

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ChannelEntry } from '../../components/alerts/index.ts';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
@@ -10,7 +10,9 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { EntryList } from '../../components/entry-list.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FindBox } from '../../components/find-box.tsx';
+import { ListFrame } from '../../components/list-frame.tsx';
 import { Pages } from '../../components/pages.tsx';
+import { useListValues } from '../../components/use-list-values.ts';
 import { mayReachAny, useCan, usePermissions } from '../../lib/account/index.ts';
 import {
   channelPageQuery,
@@ -21,7 +23,6 @@ import {
 } from '../../lib/alerts/index.ts';
 import { call } from '../../lib/api/index.ts';
 import { useStreamTitles } from '../../lib/streams/index.ts';
-import type { SearchParams } from '../../lib/url/index.ts';
 import classes from './alerts.module.css';
 import { AlertsFrame } from './alerts-frame.tsx';
 import { DeliveryTable } from './deliveries.tsx';
@@ -49,11 +50,9 @@ export function NotificationsPage() {
 }
 
 function Channels() {
-  const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = channelListParams.read(search);
-  const navigate = useNavigate();
+  const { values, change } = useListValues('/alerts/notifications', channelListParams);
   const { data: types } = useQuery(notificationTypesQuery);
-  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
+  const result = useQuery(
     channelPageQuery({
       query: values.find.trim(),
       sort: values.sort,
@@ -62,66 +61,55 @@ function Channels() {
       per_page: PER_PAGE,
     }),
   );
+  const { data } = result;
   const { titles } = useStreamTitles(data?.notifications.flatMap(({ stream_id: id }) => id ?? []) ?? []);
-  const change = (next: Partial<ChannelListValues>) =>
-    void navigate({
-      to: '/alerts/notifications',
-      search: channelListParams.update(next),
-      replace: true,
-    });
-  const isNarrowed = values.find.trim() !== '';
-  const isEmpty = data?.total === 0 && !isPlaceholderData;
   return (
     <section className={classes.section} aria-label={texts.channels}>
-      <div className={classes.heading}>
-        {(values.find !== '' || (data !== undefined && !isEmpty)) && (
-          <div className={classes.controls}>
-            <FindBox
-              label={texts.find}
-              hint={texts.findHint}
-              group={listTexts.title}
-              find={values.find}
-              onFind={(find) => change({ find, page: 1 })}
-            />
-            <OrderSelect orders={ORDERS} value={values} onChange={(next) => change({ ...next, page: 1 })} />
+      <ListFrame
+        result={result}
+        total={data?.total}
+        page={values.page}
+        perPage={PER_PAGE}
+        onPage={(page) => change({ page })}
+        one="notification"
+        controls={
+          <div className={classes.heading}>
+            <div className={classes.controls}>
+              <FindBox
+                label={texts.find}
+                hint={texts.findHint}
+                group={listTexts.title}
+                find={values.find}
+                onFind={(find) => change({ find, page: 1 })}
+              />
+              <OrderSelect orders={ORDERS} value={values} onChange={(next) => change({ ...next, page: 1 })} />
+            </div>
+            {data !== undefined && data.total > 0 && <NewChannel />}
           </div>
-        )}
-        {data !== undefined && data.total > 0 && <NewChannel />}
-      </div>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      <EntryList label={texts.channels}>
-        {data?.notifications.map(({ id, title, stream_id: streamId, config }) => (
-          <ChannelEntry
-            key={id}
-            id={id}
-            title={title}
-            type={types?.[config.type]}
-            streamId={streamId}
-            about={streamId === null ? texts.ofRules : texts.ofStream(titles[streamId] ?? streamId)}
-          />
-        ))}
-      </EntryList>
-      {data !== undefined && (
-        <Pages
-          page={values.page}
-          perPage={PER_PAGE}
-          total={data.total}
-          one="notification"
-          isOld={isPlaceholderData || isFetching}
-          onPage={(page) => change({ page })}
-        />
-      )}
-      {isEmpty && isNarrowed && (
-        <EmptyState
-          title={texts.noneFound(values.find)}
-          action={<Button onClick={() => change({ find: '', page: 1 })}>{listTexts.showAll}</Button>}
-        />
-      )}
-      {isEmpty && !isNarrowed && (
-        <EmptyState icon={<IconSend size={20} />} title={texts.none} action={<NewChannel />}>
-          {texts.noneWhy}
-        </EmptyState>
-      )}
+        }
+        isNarrowed={values.find.trim() !== ''}
+        noneFound={texts.noneFound(values.find)}
+        showAll={listTexts.showAll}
+        onShowAll={() => change({ find: '', page: 1 })}
+        empty={
+          <EmptyState icon={<IconSend size={20} />} title={texts.none} action={<NewChannel />}>
+            {texts.noneWhy}
+          </EmptyState>
+        }
+      >
+        <EntryList label={texts.channels}>
+          {data?.notifications.map(({ id, title, stream_id: streamId, config }) => (
+            <ChannelEntry
+              key={id}
+              id={id}
+              title={title}
+              type={types?.[config.type]}
+              streamId={streamId}
+              about={streamId === null ? texts.ofRules : texts.ofStream(titles[streamId] ?? streamId)}
+            />
+          ))}
+        </EntryList>
+      </ListFrame>
     </section>
   );
 }

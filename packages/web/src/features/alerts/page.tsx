@@ -1,21 +1,18 @@
 import { Button } from '@mantine/core';
 import { IconAlarm } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { AlertRow } from '../../components/alerts/index.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { EntryList } from '../../components/entry-list.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Pages } from '../../components/pages.tsx';
+import { useListValues } from '../../components/use-list-values.ts';
 import { mayReachAny, usePermissions } from '../../lib/account/index.ts';
 import { alertPageQuery } from '../../lib/alerts/index.ts';
 import { useStreamTitles } from '../../lib/streams/index.ts';
-import type { SearchParams } from '../../lib/url/index.ts';
-import classes from './alerts.module.css';
 import { AlertsFrame } from './alerts-frame.tsx';
-import { ListControls } from './list-controls.tsx';
 import { type AlertListValues, alertListParams } from './list-params.ts';
-import { type NamedOrder, OrderSelect } from './order-select.tsx';
+import { NarrowedList } from './narrowed-list.tsx';
+import type { NamedOrder } from './order-select.tsx';
 import { PER_PAGE } from './queries.ts';
 import { listTexts as texts } from './texts.ts';
 
@@ -38,10 +35,8 @@ export function PastAlertsPage() {
 }
 
 function Alerts({ isOpen }: { readonly isOpen: boolean }) {
-  const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = alertListParams.read(search);
-  const navigate = useNavigate();
-  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({
+  const { values, change } = useListValues(isOpen ? '/alerts' : '/alerts/past', alertListParams);
+  const result = useQuery({
     ...alertPageQuery({
       state: isOpen ? 'unresolved' : 'resolved',
       query: values.find,
@@ -53,37 +48,20 @@ function Alerts({ isOpen }: { readonly isOpen: boolean }) {
     }),
     refetchInterval: REFRESH_MS,
   });
-  const change = (next: Partial<AlertListValues>) =>
-    void navigate({
-      to: isOpen ? '/alerts' : '/alerts/past',
-      search: alertListParams.update(next),
-      replace: true,
-    });
-  const { titles } = useStreamTitles(data?.alerts.flatMap(({ stream_ids: ids }) => ids) ?? []);
-  const isNarrowed = values.find.trim() !== '' || values.s !== '';
-  const total = data?.total ?? 0;
+  const alerts = result.data?.alerts ?? [];
+  const { titles } = useStreamTitles(alerts.flatMap(({ stream_ids: ids }) => ids));
   return (
-    <>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {(total > 0 || isNarrowed) && (
-        <div className={classes.bar}>
-          <ListControls
-            label={texts.find}
-            hint={texts.findHint}
-            find={values.find}
-            streamId={values.s}
-            onFind={(find) => change({ find, page: 1 })}
-            onStream={(s) => change({ s, page: 1 })}
-          />
-          <OrderSelect
-            orders={isOpen ? OPEN_ORDERS : ORDERS}
-            value={values}
-            onChange={(next) => change({ ...next, page: 1 })}
-          />
-        </div>
-      )}
+    <NarrowedList
+      {...{ result, values, change }}
+      total={result.data?.total}
+      find={{ label: texts.find, hint: texts.findHint }}
+      orders={isOpen ? OPEN_ORDERS : ORDERS}
+      one="alert"
+      noneFound={texts.noneFound}
+      empty={<NoAlerts isOpen={isOpen} />}
+    >
       <EntryList label={isOpen ? texts.openLabel : texts.pastLabel}>
-        {data?.alerts.map((alert) => (
+        {alerts.map((alert) => (
           <AlertRow
             key={alert.id}
             alert={alert}
@@ -91,24 +69,7 @@ function Alerts({ isOpen }: { readonly isOpen: boolean }) {
           />
         ))}
       </EntryList>
-      {data !== undefined && (
-        <Pages
-          page={values.page}
-          perPage={PER_PAGE}
-          total={total}
-          one="alert"
-          isOld={isPlaceholderData || isFetching}
-          onPage={(page) => change({ page })}
-        />
-      )}
-      {data?.total === 0 && (
-        <NoAlerts
-          isOpen={isOpen}
-          isNarrowed={isNarrowed}
-          onShowAll={() => change({ find: '', s: '', page: 1 })}
-        />
-      )}
-    </>
+    </NarrowedList>
   );
 }
 
@@ -120,19 +81,8 @@ const ORDERS: readonly NamedOrder<AlertListValues['sort']>[] = [
 ];
 const OPEN_ORDERS = ORDERS.filter(({ sort }) => sort !== 'resolved_at');
 
-interface NoAlertsProps {
-  readonly isOpen: boolean;
-  readonly isNarrowed: boolean;
-  readonly onShowAll: () => void;
-}
-
-function NoAlerts({ isOpen, isNarrowed, onShowAll }: NoAlertsProps) {
+function NoAlerts({ isOpen }: { readonly isOpen: boolean }) {
   const mayCreate = mayReachAny(usePermissions(), 'streams:edit');
-  if (isNarrowed) {
-    return (
-      <EmptyState title={texts.noneFound} action={<Button onClick={onShowAll}>{texts.showAll}</Button>} />
-    );
-  }
   return (
     <EmptyState
       icon={<IconAlarm size={20} />}

@@ -1,19 +1,9 @@
-import { choiceParam, pageNumberParam, pageParams, textParam } from '../../lib/url/index.ts';
+import { type SortedListValues, sortedListParams } from '../../lib/url/index.ts';
 
 /** `made` is the order in which they were made. */
 export const SORTS = ['made', 'title', 'size', 'documents'] as const;
 
-export interface ListValues {
-  readonly find: string;
-  readonly sort: (typeof SORTS)[number];
-  readonly order: 'asc' | 'desc';
-  readonly page: number;
-}
+export type ListValues = SortedListValues<(typeof SORTS)[number]>;
 
 /** What the list shows, in its URL. */
-export const listParams = pageParams<ListValues>({
-  find: textParam(),
-  sort: choiceParam(SORTS, 'made'),
-  order: choiceParam(['asc', 'desc'], 'asc'),
-  page: pageNumberParam(),
-});
+export const listParams = sortedListParams(SORTS, 'made');

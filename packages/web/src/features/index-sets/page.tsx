@@ -1,21 +1,18 @@
 import { ActionIcon, Button } from '@mantine/core';
 import type { IndexSetView } from '@millrace/contract';
-import { IconChevronDown, IconChevronRight, IconDatabase, IconPlus } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronRight, IconDatabase } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FindBox } from '../../components/find-box.tsx';
+import { FindList } from '../../components/find-list.tsx';
+import { NewButton } from '../../components/new-button.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { Pages } from '../../components/pages.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
+import { useListValues } from '../../components/use-list-values.ts';
 import { usePermissions } from '../../lib/account/index.ts';
 import { formatBytes, formatShort } from '../../lib/format/index.ts';
-import { useShortcuts } from '../../lib/keys/index.ts';
-import type { SearchParams } from '../../lib/url/index.ts';
 import classes from './index-sets.module.css';
 import { Indices } from './indices.tsx';
 import { type ListValues, listParams, SORTS } from './list-params.ts';
@@ -27,86 +24,45 @@ import { outlookSentence } from './words.ts';
 const FEW_INDICES = 5;
 
 export function IndexSetsPage() {
-  const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = listParams.read(search);
-  const navigate = useNavigate();
-  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(setPageQuery(values));
-  const change = (next: Partial<ListValues>) =>
-    void navigate({ to: '/index-sets', search: listParams.update(next), replace: true });
-  const isEmpty = data !== undefined && data.total === 0 && !isPlaceholderData;
+  const list = useListValues('/index-sets', listParams);
+  const { values, change } = list;
+  const result = useQuery(setPageQuery(values));
+  const { data } = result;
   return (
     <Page>
-      <PageHeader title={texts.title} about={texts.about} actions={<NewSet />} />
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {(values.find !== '' || (data !== undefined && !isEmpty)) && (
-        <FindBox
-          label={texts.find}
-          hint={texts.findHint}
-          group={texts.title}
-          find={values.find}
-          onFind={(find) => change({ find, page: 1 })}
-        />
-      )}
-      {data !== undefined && data.index_sets.length > 0 && (
-        <SetTable
-          sets={data.index_sets}
-          stats={data.stats}
-          values={values}
-          onSort={(sort) => change({ ...sort, page: 1 })}
-        />
-      )}
-      {data !== undefined && (
-        <Pages
-          page={values.page}
-          perPage={PER_PAGE}
-          total={data.total}
-          one="index set"
-          isOld={isPlaceholderData || isFetching}
-          onPage={(page) => change({ page })}
-        />
-      )}
-      {isEmpty && <NoSet find={values.find} onShowAll={() => change({ find: '', page: 1 })} />}
-    </Page>
-  );
-}
-
-function NewSet() {
-  const reason = usePermissionReason('indexsets:create');
-  const button = useRef<HTMLButtonElement>(null);
-  useShortcuts(
-    reason === undefined
-      ? [{ keys: 'n', label: texts.newSet, group: texts.title, run: () => button.current?.click() }]
-      : [],
-  );
-  return (
-    <Disabled reason={reason}>
-      <Button
-        ref={button}
-        variant="filled"
-        leftSection={<IconPlus size={16} />}
-        {...(reason === undefined && {
-          renderRoot: (props: object) => <Link to="/index-sets/new" {...props} />,
-        })}
-      >
-        {texts.newSet}
-      </Button>
-    </Disabled>
-  );
-}
-
-function NoSet({ find, onShowAll }: { readonly find: string; readonly onShowAll: () => void }) {
-  if (find.trim() !== '') {
-    return (
-      <EmptyState
-        title={texts.noneFound(find)}
-        action={<Button onClick={onShowAll}>{texts.showAll}</Button>}
+      <PageHeader
+        title={texts.title}
+        about={texts.about}
+        actions={
+          <NewButton
+            label={texts.newSet}
+            group={texts.title}
+            to="/index-sets/new"
+            permission="indexsets:create"
+          />
+        }
       />
-    );
-  }
-  return (
-    <EmptyState icon={<IconDatabase size={20} />} title={texts.empty}>
-      {texts.emptyWhy}
-    </EmptyState>
+      <FindList
+        {...{ texts, list, result }}
+        total={data?.total}
+        perPage={PER_PAGE}
+        one="index set"
+        empty={
+          <EmptyState icon={<IconDatabase size={20} />} title={texts.empty}>
+            {texts.emptyWhy}
+          </EmptyState>
+        }
+      >
+        {data !== undefined && data.index_sets.length > 0 && (
+          <SetTable
+            sets={data.index_sets}
+            stats={data.stats}
+            values={values}
+            onSort={(sort) => change({ ...sort, page: 1 })}
+          />
+        )}
+      </FindList>
+    </Page>
   );
 }
 

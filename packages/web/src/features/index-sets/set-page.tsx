@@ -1,14 +1,12 @@
-import { Button, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import type { IndexSetView } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { missingPermission } from '../../components/disabled.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
+import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { PartBoundary } from '../../components/part-boundary.tsx';
-import { ApiError } from '../../lib/api/index.ts';
 import classes from './index-sets.module.css';
 import { Indices } from './indices.tsx';
 import { SetBadges } from './page.tsx';
@@ -16,9 +14,6 @@ import { outlooksQuery, setQuery } from './queries.ts';
 import { SettingsTab } from './settings-tab.tsx';
 import { texts } from './texts.ts';
 import { effectSentence, outlookSentence } from './words.ts';
-
-const FORBIDDEN = 403;
-const NOT_FOUND = 404;
 
 export function IndexSetIndicesPage() {
   return <IndexSetPage tab="indices" />;
@@ -30,30 +25,17 @@ export function IndexSetSettingsPage() {
 
 function IndexSetPage({ tab }: { readonly tab: 'indices' | 'settings' }) {
   const { id = '' } = useParams({ strict: false });
-  const { data: set, error, refetch } = useQuery(setQuery(id));
-  if (set !== undefined) return <OneSet key={id} set={set} tab={tab} />;
-  if (error === null) return <Page>{null}</Page>;
-  const status = error instanceof ApiError ? error.status : undefined;
-  if (status === FORBIDDEN || status === NOT_FOUND) {
-    const isForbidden = status === FORBIDDEN;
-    return (
-      <Page>
-        <EmptyState
-          isPage
-          title={isForbidden ? missingPermission('indexsets:read', texts.thisSet) : texts.notFound}
-          action={
-            <Button renderRoot={(props) => <Link to="/index-sets" {...props} />}>{texts.allSets}</Button>
-          }
-        >
-          {isForbidden ? undefined : texts.notFoundWhy}
-        </EmptyState>
-      </Page>
-    );
-  }
   return (
-    <Page>
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-    </Page>
+    <OneOrWhyNot
+      result={useQuery(setQuery(id))}
+      notFound={texts.notFound}
+      notFoundWhy={texts.notFoundWhy}
+      forbidden={missingPermission('indexsets:read', texts.thisSet)}
+      listPath="/index-sets"
+      toList={texts.allSets}
+    >
+      {(set) => <OneSet key={id} set={set} tab={tab} />}
+    </OneOrWhyNot>
   );
 }
 

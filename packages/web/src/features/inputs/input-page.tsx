@@ -3,12 +3,10 @@ import type { Input } from '@millrace/contract';
 import { boundAddress } from '@millrace/contract/states';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
+import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { PartBoundary } from '../../components/part-boundary.tsx';
-import { ApiError } from '../../lib/api/index.ts';
 import { inputStatesQuery } from '../../lib/inputs/index.ts';
 import { choiceParam, pageParams, type SearchParams } from '../../lib/url/index.ts';
 import { ExtractorsTab } from './extractors/extractors-tab.tsx';
@@ -40,31 +38,19 @@ const tabParams = pageParams<{ tab: (typeof TABS)[number]['value'] }>({
   ),
 });
 
-const NOT_FOUND = 404;
-
 /** One input: `?tab=` chooses what of it. */
 export function InputPage() {
   const { id = '' } = useParams({ strict: false });
-  const { data: input, error, refetch } = useQuery(inputQuery(id));
-  if (input !== undefined) return <OneInput key={id} input={input} />;
-  if (error === null) return <Page>{null}</Page>;
-  if (error instanceof ApiError && error.status === NOT_FOUND) {
-    return (
-      <Page>
-        <EmptyState
-          isPage
-          title={texts.notFound}
-          action={<Button renderRoot={(props) => <Link to="/inputs" {...props} />}>{texts.allInputs}</Button>}
-        >
-          {texts.notFoundWhy}
-        </EmptyState>
-      </Page>
-    );
-  }
   return (
-    <Page>
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-    </Page>
+    <OneOrWhyNot
+      result={useQuery(inputQuery(id))}
+      notFound={texts.notFound}
+      notFoundWhy={texts.notFoundWhy}
+      listPath="/inputs"
+      toList={texts.allInputs}
+    >
+      {(input) => <OneInput key={id} input={input} />}
+    </OneOrWhyNot>
   );
 }
 

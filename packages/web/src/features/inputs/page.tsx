@@ -1,88 +1,55 @@
 import { Button } from '@mantine/core';
-import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { IconPlugConnected } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useRef } from 'react';
-import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { missingPermission } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FindBox } from '../../components/find-box.tsx';
+import { FindList } from '../../components/find-list.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
+import { NewButton } from '../../components/new-button.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { Pages } from '../../components/pages.tsx';
+import { useListValues } from '../../components/use-list-values.ts';
 import { mayReachAny, useCan, usePermissions } from '../../lib/account/index.ts';
 import { inputStatesQuery } from '../../lib/inputs/index.ts';
-import { useShortcuts } from '../../lib/keys/index.ts';
 import { FAILURES_STREAM } from '../../lib/messages/index.ts';
-import type { SearchParams } from '../../lib/url/index.ts';
 import { InputTable } from './input-table.tsx';
-import { type ListValues, listParams } from './list-params.ts';
+import { listParams } from './list-params.ts';
 import { listed } from './listed-inputs.ts';
 import { failureCountQuery, inputPageQuery, PER_PAGE } from './queries.ts';
 import { failureSearch } from './search-links.ts';
 import { texts } from './texts.ts';
 
 export function InputsPage() {
-  const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = listParams.read(search);
-  const navigate = useNavigate();
-  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(inputPageQuery(values));
+  const list = useListValues('/inputs', listParams);
+  const { values, change } = list;
+  const result = useQuery(inputPageQuery(values));
+  const { data } = result;
   const { data: states } = useQuery(inputStatesQuery);
   const rows = useMemo(() => listed(data?.inputs ?? [], states ?? {}), [data, states]);
-  const isEmpty = data !== undefined && data.total === 0 && !isPlaceholderData;
-  const change = (next: Partial<ListValues>) =>
-    void navigate({ to: '/inputs', search: listParams.update(next), replace: true });
   return (
     <Page>
-      <PageHeader title={texts.title} about={texts.about} actions={<NewInput />} />
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      <PageHeader
+        title={texts.title}
+        about={texts.about}
+        actions={
+          <NewButton label={texts.newInput} group={texts.title} to="/inputs/new" permission="inputs:create" />
+        }
+      />
       <Failures />
       <MissingNodes nodes={states ?? {}} />
-      {(values.find !== '' || (data !== undefined && !isEmpty)) && (
-        <FindBox
-          label={texts.find}
-          hint={texts.findHint}
-          group={texts.title}
-          find={values.find}
-          onFind={(find) => change({ find, page: 1 })}
-        />
-      )}
-      {rows.length > 0 && (
-        <InputTable rows={rows} sort={values} onSort={(sort) => change({ ...sort, page: 1 })} />
-      )}
-      {data !== undefined && (
-        <Pages
-          page={values.page}
-          perPage={PER_PAGE}
-          total={data.total}
-          one="input"
-          isOld={isPlaceholderData || isFetching}
-          onPage={(page) => change({ page })}
-        />
-      )}
-      {isEmpty && <NoInput find={values.find} onShowAll={() => change({ find: '', page: 1 })} />}
-    </Page>
-  );
-}
-
-function NewInput() {
-  const reason = usePermissionReason('inputs:create');
-  const button = useRef<HTMLButtonElement>(null);
-  const run = () => button.current?.click();
-  useShortcuts(reason === undefined ? [{ keys: 'n', label: texts.newInput, group: texts.title, run }] : []);
-  return (
-    <Disabled reason={reason}>
-      <Button
-        ref={button}
-        variant="filled"
-        leftSection={<IconPlus size={16} />}
-        {...(reason === undefined && {
-          renderRoot: (props: object) => <Link to="/inputs/new" {...props} />,
-        })}
+      <FindList
+        {...{ texts, list, result }}
+        total={data?.total}
+        perPage={PER_PAGE}
+        one="input"
+        empty={<NoInput />}
       >
-        {texts.newInput}
-      </Button>
-    </Disabled>
+        {rows.length > 0 && (
+          <InputTable rows={rows} sort={values} onSort={(sort) => change({ ...sort, page: 1 })} />
+        )}
+      </FindList>
+    </Page>
   );
 }
 
@@ -111,18 +78,10 @@ function MissingNodes({ nodes }: { readonly nodes: Readonly<Record<string, unkno
   return <InlineNotice kind="warn">{texts.missingNodes(missing, answers.length)}</InlineNotice>;
 }
 
-function NoInput({ find, onShowAll }: { readonly find: string; readonly onShowAll: () => void }) {
+function NoInput() {
   const mayCreate = useCan('inputs:create');
   const maySee = mayReachAny(usePermissions(), 'inputs:read');
   if (!maySee) return <InlineNotice kind="info">{missingPermission('inputs:read')}</InlineNotice>;
-  if (find.trim() !== '') {
-    return (
-      <EmptyState
-        title={texts.noneFound(find)}
-        action={<Button onClick={onShowAll}>{texts.showAll}</Button>}
-      />
-    );
-  }
   return (
     <EmptyState
       icon={<IconPlugConnected size={20} />}

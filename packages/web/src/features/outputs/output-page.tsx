@@ -1,14 +1,12 @@
-import { Button, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import type { Output } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { InlineNotice } from '../../components/inline-notice.tsx';
+import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { PartBoundary } from '../../components/part-boundary.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
-import { ApiError } from '../../lib/api/index.ts';
 import { sentence } from '../../lib/format/index.ts';
 import { outputStatesQuery, outputTypesQuery } from '../../lib/outputs/index.ts';
 import { choiceParam, pageParams, type SearchParams } from '../../lib/url/index.ts';
@@ -34,33 +32,19 @@ const tabParams = pageParams<{ tab: (typeof TABS)[number]['value'] }>({
   ),
 });
 
-const NOT_FOUND = 404;
-
 /** One output: `?tab=` chooses what of it. */
 export function OutputPage() {
   const { id = '' } = useParams({ strict: false });
-  const { data: output, error, refetch } = useQuery(outputQuery(id));
-  if (output !== undefined) return <OneOutput key={id} output={output} />;
-  if (error === null) return <Page>{null}</Page>;
-  if (error instanceof ApiError && error.status === NOT_FOUND) {
-    return (
-      <Page>
-        <EmptyState
-          isPage
-          title={texts.notFound}
-          action={
-            <Button renderRoot={(props) => <Link to="/outputs" {...props} />}>{texts.allOutputs}</Button>
-          }
-        >
-          {texts.notFoundWhy}
-        </EmptyState>
-      </Page>
-    );
-  }
   return (
-    <Page>
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-    </Page>
+    <OneOrWhyNot
+      result={useQuery(outputQuery(id))}
+      notFound={texts.notFound}
+      notFoundWhy={texts.notFoundWhy}
+      listPath="/outputs"
+      toList={texts.allOutputs}
+    >
+      {(output) => <OneOutput key={id} output={output} />}
+    </OneOrWhyNot>
   );
 }
 

@@ -1,22 +1,12 @@
-import { choiceParam, pageNumberParam, pageParams, textParam } from '../../lib/url/index.ts';
+import { type SortedListValues, sortedListParams } from '../../lib/url/index.ts';
 
 /** Of all lists; the server sorts by its first text where it does not know one. */
 export const SORTS = ['title', 'modified_at', 'name', 'pattern'] as const;
 
-export interface ListValues {
-  readonly find: string;
-  readonly sort: (typeof SORTS)[number];
-  readonly order: 'asc' | 'desc';
-  readonly page: number;
-}
+export type ListValues = SortedListValues<(typeof SORTS)[number]>;
 
 /** What a list shows, in its URL. */
-export const listParams = pageParams<ListValues>({
-  find: textParam(),
-  sort: choiceParam(SORTS, 'title'),
-  order: choiceParam(['asc', 'desc'], 'asc'),
-  page: pageNumberParam(),
-});
+export const listParams = sortedListParams(SORTS, 'title');
 
 export const PER_PAGE = 50;
 

@@ -133,6 +133,7 @@ export const pipelineTexts = {
   connectedHelp: 'It changes new messages of these streams; what is stored stays as it is.',
   chooseStreams: 'Choose streams',
   chooseFirst: 'Choose other streams first.',
+  leaveConnections: 'The chosen streams are not connected yet.',
   connect: 'Connect',
   connected: (count: number) => `Connected to ${countOf(count, 'stream')}`,
   doesNothing: 'It is connected to no stream that you may read: choose one, and it begins to work.',

@@ -53,7 +53,8 @@ function OwnRules({ stream }: { readonly stream: Stream }) {
       {stream.state === 'disabled' && <DisabledNotice stream={stream} hasChanges={changes.length > 0} />}
       <RulesWorkbench
         draft={draft}
-        onChange={setDraft}
+        // What is stored replaces the draft soon: letters that are not taken are seen, letters that vanish are not.
+        onChange={save.isPending ? () => undefined : setDraft}
         isReadOnly={reason !== undefined}
         problems={save.error instanceof ApiError ? problemsByRule(draft, save.error) : new Map()}
       >

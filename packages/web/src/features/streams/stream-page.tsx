@@ -2,11 +2,9 @@ import { Button, Tabs } from '@mantine/core';
 import type { Stream } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { PartBoundary } from '../../components/part-boundary.tsx';
-import { ApiError } from '../../lib/api/index.ts';
 import { alertTexts, outputTexts } from './alert-texts.ts';
 import { AlertsTab } from './alerts-tab.tsx';
 import { OutputsTab } from './outputs-tab.tsx';
@@ -40,32 +38,18 @@ export function StreamSettingsPage() {
   return <StreamPage tab="settings" />;
 }
 
-const NOT_FOUND = 404;
-
 function StreamPage({ tab }: { readonly tab: (typeof TABS)[number]['value'] }) {
   const { id = '' } = useParams({ strict: false });
-  const { data: stream, error, refetch } = useQuery(streamQuery(id));
-  if (stream !== undefined) return <OneStream key={id} stream={stream} tab={tab} />;
-  if (error === null) return <Page>{null}</Page>;
-  if (error instanceof ApiError && error.status === NOT_FOUND) {
-    return (
-      <Page>
-        <EmptyState
-          isPage
-          title={ruleTexts.notFound}
-          action={
-            <Button renderRoot={(props) => <Link to="/streams" {...props} />}>{ruleTexts.allStreams}</Button>
-          }
-        >
-          {ruleTexts.notFoundWhy}
-        </EmptyState>
-      </Page>
-    );
-  }
   return (
-    <Page>
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-    </Page>
+    <OneOrWhyNot
+      result={useQuery(streamQuery(id))}
+      notFound={ruleTexts.notFound}
+      notFoundWhy={ruleTexts.notFoundWhy}
+      listPath="/streams"
+      toList={ruleTexts.allStreams}
+    >
+      {(stream) => <OneStream key={id} stream={stream} tab={tab} />}
+    </OneOrWhyNot>
   );
 }
 

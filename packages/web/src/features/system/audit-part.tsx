@@ -3,7 +3,7 @@ import type { AuditEntryView } from '@millrace/contract';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { CodeSnippet } from '../../components/code-snippet.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -14,7 +14,7 @@ import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useTyped } from '../../components/use-typed.ts';
 import { useNow } from '../../lib/time/index.ts';
-import { pageWithin, type SearchParams } from '../../lib/url/index.ts';
+import type { SearchParams } from '../../lib/url/index.ts';
 import { type AuditValues, auditParams, auditRequest, NO_FILTER, OUTCOMES, SINCE } from './audit-params.ts';
 import { AUDIT_PER_PAGE, auditQuery } from './queries.ts';
 import classes from './system.module.css';
@@ -27,7 +27,9 @@ export function AuditPart() {
   const { values } = auditParams.read(search);
   const navigate = useNavigate();
   const now = useNow(EVERY_MINUTE_MS);
-  const { data, error, refetch, isPlaceholderData } = useQuery(auditQuery(auditRequest(values, now)));
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
+    auditQuery(auditRequest(values, now)),
+  );
   const change = (next: Partial<AuditValues>) =>
     void navigate({
       to: '/system/$part',
@@ -35,19 +37,13 @@ export function AuditPart() {
       search: auditParams.update({ page: 1, ...next }),
       replace: true,
     });
-  const lastPage = pageWithin(values.page, data?.total ?? 0, AUDIT_PER_PAGE);
-  const isBeyond = data !== undefined && !isPlaceholderData && values.page > lastPage;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address changes once for each page that is not there
-  useEffect(() => {
-    if (isBeyond) change({ page: lastPage });
-  }, [isBeyond, lastPage]);
   const isFiltered = Object.keys(auditRequest(values, now)).length > 1;
   return (
     <>
       <Filters values={values} onChange={change} />
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data !== undefined && data.entries.length > 0 && <Entries entries={data.entries} />}
-      {data !== undefined && data.entries.length === 0 && !isPlaceholderData && !isBeyond && (
+      {data?.total === 0 && !isPlaceholderData && (
         <EmptyState
           title={isFiltered ? texts.none : texts.empty}
           {...(isFiltered && {
@@ -56,14 +52,17 @@ export function AuditPart() {
           })}
         />
       )}
-      <Pages
-        page={values.page}
-        perPage={AUDIT_PER_PAGE}
-        total={data?.total ?? 0}
-        one="entry"
-        many="entries"
-        onPage={(page) => change({ page })}
-      />
+      {data !== undefined && (
+        <Pages
+          page={values.page}
+          perPage={AUDIT_PER_PAGE}
+          total={data.total}
+          one="entry"
+          many="entries"
+          isOld={isPlaceholderData || isFetching}
+          onPage={(page) => change({ page })}
+        />
+      )}
     </>
   );
 }

@@ -1,13 +1,12 @@
 import type { SystemMessageList } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import { pageNumberParam, pageParams, pageWithin, type SearchParams } from '../../lib/url/index.ts';
+import { pageNumberParam, pageParams, type SearchParams } from '../../lib/url/index.ts';
 import { NodeLink } from './node-link.tsx';
 import { EVENTS_PER_PAGE, eventsQuery } from './queries.ts';
 import { texts as common, eventTexts as texts } from './texts.ts';
@@ -18,20 +17,14 @@ export function EventsPart() {
   const search = useSearch({ strict: false }) as SearchParams;
   const { page } = params.read(search).values;
   const navigate = useNavigate();
-  const { data, error, refetch, isPlaceholderData } = useQuery(eventsQuery(page));
-  const open = (next: number, replace = false) =>
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(eventsQuery(page));
+  const open = (next: number) =>
     void navigate({
       to: '/system/$part',
       params: { part: 'events' },
       search: params.write({ page: next }, search),
-      replace,
+      replace: true,
     });
-  const lastPage = pageWithin(page, data?.total ?? 0, EVENTS_PER_PAGE);
-  const isBeyond = data !== undefined && !isPlaceholderData && page > lastPage;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address changes once for each page that is not there
-  useEffect(() => {
-    if (isBeyond) open(lastPage, true);
-  }, [isBeyond, lastPage]);
   return (
     <>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
@@ -43,8 +36,17 @@ export function EventsPart() {
           rowKey={({ key }) => key}
         />
       )}
-      {data !== undefined && data.messages.length === 0 && !isBeyond && <EmptyState title={texts.none} />}
-      <Pages page={page} perPage={EVENTS_PER_PAGE} total={data?.total ?? 0} one="message" onPage={open} />
+      {data?.total === 0 && <EmptyState title={texts.none} />}
+      {data !== undefined && (
+        <Pages
+          page={page}
+          perPage={EVENTS_PER_PAGE}
+          total={data.total}
+          one="message"
+          isOld={isPlaceholderData || isFetching}
+          onPage={open}
+        />
+      )}
     </>
   );
 }

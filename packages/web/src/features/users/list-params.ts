@@ -1,18 +1,8 @@
-import { choiceParam, pageNumberParam, pageParams, textParam } from '../../lib/url/index.ts';
+import { type SortedListValues, sortedListParams } from '../../lib/url/index.ts';
 
 export const SORTS = ['username', 'full_name', 'email', 'last_activity'] as const;
 
-export interface ListValues {
-  readonly find: string;
-  readonly sort: (typeof SORTS)[number];
-  readonly order: 'asc' | 'desc';
-  readonly page: number;
-}
+export type ListValues = SortedListValues<(typeof SORTS)[number]>;
 
 /** What the list shows, in its URL. */
-export const listParams = pageParams<ListValues>({
-  find: textParam(),
-  sort: choiceParam(SORTS, 'username'),
-  order: choiceParam(['asc', 'desc'], 'asc'),
-  page: pageNumberParam(),
-});
+export const listParams = sortedListParams(SORTS, 'username');

@@ -1,20 +1,14 @@
-import { Button } from '@mantine/core';
 import type { User } from '@millrace/contract';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FindBox } from '../../components/find-box.tsx';
+import { FindList } from '../../components/find-list.tsx';
+import { NewButton } from '../../components/new-button.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { Pages } from '../../components/pages.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import { useShortcuts } from '../../lib/keys/index.ts';
-import { pageWithin, type SearchParams } from '../../lib/url/index.ts';
+import { useListValues } from '../../components/use-list-values.ts';
 import { type ListValues, listParams, SORTS } from './list-params.ts';
 import { PeopleTabs } from './people-tabs.tsx';
 import { addressOf, PER_PAGE, userPageQuery } from './queries.ts';
@@ -24,76 +18,35 @@ import { StatusButton, StatusQuestion } from './user-status.tsx';
 import classes from './users.module.css';
 
 export function UsersPage() {
-  const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = listParams.read(search);
-  const navigate = useNavigate();
-  const { data, error, refetch, isPlaceholderData } = useQuery(userPageQuery(values));
-  const change = (next: Partial<ListValues>) =>
-    void navigate({ to: '/users', search: listParams.update(next), replace: true });
-  const lastPage = pageWithin(values.page, data?.total ?? 0, PER_PAGE);
-  const isBeyond = data !== undefined && !isPlaceholderData && values.page > lastPage;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address changes once for each page that is not there
-  useEffect(() => {
-    if (isBeyond) change({ page: lastPage });
-  }, [isBeyond, lastPage]);
+  const list = useListValues('/users', listParams);
+  const { values, change } = list;
+  const result = useQuery(userPageQuery(values));
+  const { data } = result;
   // The user of the configuration is on no page of the server's list.
   const root = values.page === 1 && values.find === '' ? data?.context.admin_user : undefined;
   const users = [...(root === undefined ? [] : [root]), ...(data?.users ?? [])];
   return (
     <Page>
-      <PageHeader title={texts.title} about={texts.about} actions={<NewUser />} />
-      <PeopleTabs />
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && (
-        <FindBox
-          label={texts.find}
-          hint={texts.findHint}
-          group={texts.title}
-          find={values.find}
-          onFind={(find) => change({ find, page: 1 })}
-        />
-      )}
-      {users.length > 0 && (
-        <UserTable users={users} sort={values} onSort={(sort) => change({ ...sort, page: 1 })} />
-      )}
-      <Pages
-        page={values.page}
-        perPage={PER_PAGE}
-        total={data?.total ?? 0}
-        one="user"
-        onPage={(page) => change({ page })}
+      <PageHeader
+        title={texts.title}
+        about={texts.about}
+        actions={
+          <NewButton label={texts.newUser} group={texts.title} to="/users/new" permission="users:create" />
+        }
       />
-      {data !== undefined && users.length === 0 && !isPlaceholderData && !isBeyond && (
-        <EmptyState
-          title={texts.noneFound(values.find)}
-          action={<Button onClick={() => change({ find: '', page: 1 })}>{texts.showAll}</Button>}
-        />
-      )}
-    </Page>
-  );
-}
-
-function NewUser() {
-  const reason = usePermissionReason('users:create');
-  const button = useRef<HTMLButtonElement>(null);
-  useShortcuts(
-    reason === undefined
-      ? [{ keys: 'n', label: texts.newUser, group: texts.title, run: () => button.current?.click() }]
-      : [],
-  );
-  return (
-    <Disabled reason={reason}>
-      <Button
-        ref={button}
-        variant="filled"
-        leftSection={<IconPlus size={16} />}
-        {...(reason === undefined && {
-          renderRoot: (props: object) => <Link to="/users/new" {...props} />,
-        })}
+      <PeopleTabs />
+      <FindList
+        {...{ texts, list, result }}
+        total={data?.total}
+        perPage={PER_PAGE}
+        one="user"
+        empty={undefined}
       >
-        {texts.newUser}
-      </Button>
-    </Disabled>
+        {users.length > 0 && (
+          <UserTable users={users} sort={values} onSort={(sort) => change({ ...sort, page: 1 })} />
+        )}
+      </FindList>
+    </Page>
   );
 }
 

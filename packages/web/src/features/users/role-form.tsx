@@ -58,13 +58,18 @@ export function RoleForm(props: RoleFormProps) {
     if (!isChanged && !isBusy) startFrom(role);
   }
   const [isTried, setTried] = useState(false);
+  /** What an error is about. */
+  const [sent, setSent] = useState<RoleRequest>();
   const mayNotChange = role?.read_only === true || reason !== undefined;
   // After it is saved another page may follow, or the stored values are shown: nothing may be typed meanwhile.
   const isFixed = mayNotChange || isBusy;
   const { name, description, rights } = draft;
-  const problemOf = (path: string) =>
+  const problemOf = (path: 'name' | 'description') =>
     error instanceof ApiError ? error.problems.find((problem) => problem.path === path)?.message : undefined;
-  const nameProblem = isTried && name.trim() === '' ? texts.needed : problemOf('name');
+  // What is typed now may be right.
+  const saidOf = (path: 'name' | 'description') =>
+    draft[path].trim() === sent?.[path] ? problemOf(path) : undefined;
+  const nameProblem = isTried && name.trim() === '' ? texts.needed : saidOf('name');
   const save = (made: { readonly revision?: string | undefined }) => {
     setTried(true);
     if (isFixed || name.trim() === '') return;
@@ -73,6 +78,7 @@ export function RoleForm(props: RoleFormProps) {
       description: description.trim(),
       permissions: permissionsOf(rights),
     };
+    setSent(request);
     onSave({ ...request, ...made }, startFrom);
   };
   const submit = (event: FormEvent) => {
@@ -97,7 +103,7 @@ export function RoleForm(props: RoleFormProps) {
         autosize
         value={description}
         readOnly={isFixed}
-        error={problemOf('description')}
+        error={saidOf('description')}
         onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
       />
       <RightsEditor
@@ -113,9 +119,11 @@ export function RoleForm(props: RoleFormProps) {
           onOverwrite={() => save({})}
         />
       )}
-      {error !== null && error !== undefined && !hasConflict && nameProblem === undefined && (
-        <ErrorNotice error={error} />
-      )}
+      {error !== null &&
+        error !== undefined &&
+        !hasConflict &&
+        problemOf('name') === undefined &&
+        problemOf('description') === undefined && <ErrorNotice error={error} />}
       {role?.read_only !== true && (
         <div className={classes.buttons}>
           <Disabled reason={reason}>

@@ -1,25 +1,22 @@
 import { Button } from '@mantine/core';
 import type { Role } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
+import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { toast } from '../../components/toast.ts';
 import { useCan } from '../../lib/account/index.ts';
-import { ApiError } from '../../lib/api/index.ts';
 import { RoleForm } from './role-form.tsx';
 import { RoleMembers } from './role-members.tsx';
 import { membersQuery, roleQuery, useChangeRole, useCreateRole, useDeleteRole } from './role-queries.ts';
 import { texts as common, roleTexts as texts } from './texts.ts';
 import classes from './users.module.css';
-
-const FORBIDDEN = 403;
-const NOT_FOUND = 404;
 
 export function NewRolePage() {
   const reason = usePermissionReason('roles:create');
@@ -52,22 +49,17 @@ export function NewRolePage() {
 
 export function RolePage() {
   const { name = '' } = useParams({ strict: false });
-  const { data: role, error, refetch } = useQuery(roleQuery(name));
-  if (role !== undefined) return <OneRole key={role.name} role={role} />;
-  const status = error instanceof ApiError ? error.status : undefined;
-  if (status !== FORBIDDEN && status !== NOT_FOUND) {
-    return <Page>{error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}</Page>;
-  }
   return (
-    <Page>
-      <EmptyState
-        isPage
-        title={status === FORBIDDEN ? missingPermission('roles:read') : texts.notFound(name)}
-        action={<Button renderRoot={(props) => <Link to="/roles" {...props} />}>{texts.allRoles}</Button>}
-      >
-        {status === FORBIDDEN ? undefined : texts.notFoundWhy}
-      </EmptyState>
-    </Page>
+    <OneOrWhyNot
+      result={useQuery(roleQuery(name))}
+      notFound={texts.notFound(name)}
+      notFoundWhy={texts.notFoundWhy}
+      forbidden={missingPermission('roles:read')}
+      listPath="/roles"
+      toList={texts.allRoles}
+    >
+      {(role) => <OneRole key={role.name} role={role} />}
+    </OneOrWhyNot>
   );
 }
 

@@ -1,23 +1,13 @@
 import type { RoleRequest } from '@millrace/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api/index.ts';
-import { choiceParam, pageNumberParam, pageParams, textParam } from '../../lib/url/index.ts';
+import { type SortedListValues, sortedListParams } from '../../lib/url/index.ts';
 import { PER_PAGE, ROLES } from './queries.ts';
 
-export interface RoleListValues {
-  readonly find: string;
-  readonly sort: 'name' | 'description';
-  readonly order: 'asc' | 'desc';
-  readonly page: number;
-}
+export type RoleListValues = SortedListValues<'name' | 'description'>;
 
 /** What the list of roles shows, in its URL. */
-export const roleListParams = pageParams<RoleListValues>({
-  find: textParam(),
-  sort: choiceParam(['name', 'description'], 'name'),
-  order: choiceParam(['asc', 'desc'], 'asc'),
-  page: pageNumberParam(),
-});
+export const roleListParams = sortedListParams(['name', 'description'], 'name');
 
 export function rolePageQuery({ find, sort, order, page }: RoleListValues) {
   return queryOptions({

@@ -1,22 +1,18 @@
-import { Button } from '@mantine/core';
 import type { Role } from '@millrace/contract';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FindBox } from '../../components/find-box.tsx';
+import { missingPermission } from '../../components/disabled.tsx';
+import { FindList } from '../../components/find-list.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
+import { NewButton } from '../../components/new-button.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { Pages } from '../../components/pages.tsx';
+import { useListValues } from '../../components/use-list-values.ts';
 import { useCan } from '../../lib/account/index.ts';
-import { pageWithin, type SearchParams } from '../../lib/url/index.ts';
 import { PeopleTabs } from './people-tabs.tsx';
 import { PER_PAGE } from './queries.ts';
 import { rightsOf } from './rights.ts';
-import { type RoleListValues, roleListParams, rolePageQuery } from './role-queries.ts';
+import { roleListParams, rolePageQuery } from './role-queries.ts';
 import { texts as common, roleTexts as texts } from './texts.ts';
 import classes from './users.module.css';
 
@@ -24,31 +20,36 @@ export function RolesPage() {
   const mayRead = useCan('roles:read');
   return (
     <Page>
-      <PageHeader title={common.roles} about={texts.about} actions={<NewRole />} />
+      <PageHeader
+        title={common.roles}
+        about={texts.about}
+        actions={
+          <NewButton label={texts.newRole} group={common.roles} to="/roles/-/new" permission="roles:create" />
+        }
+      />
       <PeopleTabs />
       {mayRead ? <Roles /> : <InlineNotice kind="info">{missingPermission('roles:read')}</InlineNotice>}
     </Page>
   );
 }
 
+const LIST_TEXTS = { ...texts, title: common.roles, showAll: common.showAll };
+
 function Roles() {
-  const search = useSearch({ strict: false }) as SearchParams;
-  const { values } = roleListParams.read(search);
+  const list = useListValues('/roles', roleListParams);
+  const { values, change } = list;
   const navigate = useNavigate();
-  const { data, error, refetch, isPlaceholderData } = useQuery(rolePageQuery(values));
-  const change = (next: Partial<RoleListValues>) =>
-    void navigate({ to: '/roles', search: roleListParams.update(next), replace: true });
-  const roles = data?.roles ?? [];
+  const result = useQuery(rolePageQuery(values));
+  const roles = result.data?.roles ?? [];
   return (
-    <>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      <FindBox
-        label={texts.find}
-        hint={texts.findHint}
-        group={common.roles}
-        find={values.find}
-        onFind={(find) => change({ find, page: 1 })}
-      />
+    <FindList
+      {...{ list, result }}
+      texts={LIST_TEXTS}
+      total={result.data?.total}
+      perPage={PER_PAGE}
+      one="role"
+      empty={undefined}
+    >
       {roles.length > 0 && (
         <DataTable
           label={common.roles}
@@ -62,20 +63,7 @@ function Roles() {
           }
         />
       )}
-      <Pages
-        page={pageWithin(values.page, data?.total ?? 0, PER_PAGE)}
-        perPage={PER_PAGE}
-        total={data?.total ?? 0}
-        one="role"
-        onPage={(page) => change({ page })}
-      />
-      {data !== undefined && roles.length === 0 && !isPlaceholderData && (
-        <EmptyState
-          title={texts.noneFound(values.find)}
-          action={<Button onClick={() => change({ find: '', page: 1 })}>{common.showAll}</Button>}
-        />
-      )}
-    </>
+    </FindList>
   );
 }
 
@@ -111,21 +99,4 @@ function inWords(permissions: readonly string[]): string {
   if (permissions.includes('*')) return texts.everything;
   const { streams, others } = rightsOf(permissions);
   return texts.rightsInWords(streams.length, others.length);
-}
-
-function NewRole() {
-  const reason = usePermissionReason('roles:create');
-  return (
-    <Disabled reason={reason}>
-      <Button
-        variant="filled"
-        leftSection={<IconPlus size={16} />}
-        {...(reason === undefined && {
-          renderRoot: (props: object) => <Link to="/roles/-/new" {...props} />,
-        })}
-      >
-        {texts.newRole}
-      </Button>
-    </Disabled>
-  );
 }

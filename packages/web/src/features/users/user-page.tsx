@@ -1,50 +1,35 @@
 import { Button, PasswordInput } from '@mantine/core';
 import type { User } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
+import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { toast } from '../../components/toast.ts';
 import { useMe } from '../../lib/account/index.ts';
-import { ApiError } from '../../lib/api/index.ts';
 import { useDeleteUser, userQuery, useSetPassword } from './queries.ts';
 import { texts } from './texts.ts';
 import { UserForm } from './user-form.tsx';
 import { StatusButton, StatusQuestion, useRemovalReason } from './user-status.tsx';
 import classes from './users.module.css';
 
-const FORBIDDEN = 403;
-const NOT_FOUND = 404;
-
 export function UserPage() {
   const { name = '' } = useParams({ strict: false });
-  const { data: user, error, refetch } = useQuery(userQuery(name));
-  if (user !== undefined) return <OneUser key={user.id} user={user} />;
-  if (error === null) return <Page>{null}</Page>;
-  const status = error instanceof ApiError ? error.status : undefined;
-  if (status === FORBIDDEN || status === NOT_FOUND) {
-    const isForbidden = status === FORBIDDEN;
-    return (
-      <Page>
-        <EmptyState
-          isPage
-          title={isForbidden ? missingPermission('users:edit', texts.thisUser) : texts.notFound(name)}
-          action={<Button renderRoot={(props) => <Link to="/users" {...props} />}>{texts.allUsers}</Button>}
-        >
-          {isForbidden ? undefined : texts.notFoundWhy}
-        </EmptyState>
-      </Page>
-    );
-  }
   return (
-    <Page>
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-    </Page>
+    <OneOrWhyNot
+      result={useQuery(userQuery(name))}
+      notFound={texts.notFound(name)}
+      notFoundWhy={texts.notFoundWhy}
+      forbidden={missingPermission('users:edit', texts.thisUser)}
+      listPath="/users"
+      toList={texts.allUsers}
+    >
+      {(user) => <OneUser key={user.id} user={user} />}
+    </OneOrWhyNot>
   );
 }
 

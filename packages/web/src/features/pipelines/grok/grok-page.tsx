@@ -13,7 +13,7 @@ import { belowRow, useOpenRow } from '../../../components/open-row.tsx';
 import { toast } from '../../../components/toast.ts';
 import { useShortcuts } from '../../../lib/keys/index.ts';
 import { DeleteButton } from '../delete-button.tsx';
-import { PagedList, useListValues } from '../paged-list.tsx';
+import { PagedList, usePagedList } from '../paged-list.tsx';
 import classes from '../pipelines.module.css';
 import { Section } from '../section.tsx';
 import { texts } from '../texts.ts';
@@ -60,7 +60,7 @@ export function GrokPage() {
 }
 
 function Patterns() {
-  const list = useListValues('/pipelines/grok');
+  const list = usePagedList('/pipelines/grok');
   const result = useQuery(patternPageQuery(list.values));
   const opened = useOpenRow();
   return (
@@ -69,7 +69,7 @@ function Patterns() {
       list={list}
       result={result}
       rows={result.data?.patterns}
-      total={result.data?.total ?? 0}
+      total={result.data?.total}
       columns={columnsOf(opened.edit, opened.askDelete)}
       rowKey={({ id }) => id}
       onOpen={({ id }) => opened.edit(id)}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { belowRow, useOpenRow } from '../../../components/open-row.tsx';
 import { pagingOf } from '../list-params.ts';
-import { PagedList, useListValues } from '../paged-list.tsx';
+import { PagedList, usePagedList } from '../paged-list.tsx';
 import classes from '../pipelines.module.css';
 import type { PartKind } from './kinds.ts';
 import { LookUpForm } from './look-up-form.tsx';
@@ -14,7 +14,7 @@ import { lookupTexts } from './texts.ts';
 
 /** Data adapters, or caches. */
 export function PartList({ kind }: { readonly kind: PartKind }) {
-  const list = useListValues('/pipelines/lookup');
+  const list = usePagedList('/pipelines/lookup');
   const result = useQuery(partPageQuery(kind, pagingOf(list.values)));
   const { data: types = {} } = useQuery(typesQuery(kind));
   const rows = result.data?.parts;
@@ -32,7 +32,7 @@ export function PartList({ kind }: { readonly kind: PartKind }) {
       list={list}
       result={result}
       rows={rows}
-      total={result.data?.total ?? 0}
+      total={result.data?.total}
       columns={lookupColumns<LookupPartView>({
         opened,
         states,

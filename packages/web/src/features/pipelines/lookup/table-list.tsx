@@ -2,7 +2,7 @@ import type { LookupPartView, LookupTableView } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { belowRow, useOpenRow } from '../../../components/open-row.tsx';
-import { PagedList, useListValues } from '../paged-list.tsx';
+import { PagedList, usePagedList } from '../paged-list.tsx';
 import classes from '../pipelines.module.css';
 import { LookUpForm } from './look-up-form.tsx';
 import { errorStatesQuery, tablePageQuery } from './queries.ts';
@@ -11,7 +11,7 @@ import { TableForm } from './table-form.tsx';
 import { lookupTexts } from './texts.ts';
 
 export function TableList() {
-  const list = useListValues('/pipelines/lookup');
+  const list = usePagedList('/pipelines/lookup');
   const result = useQuery(tablePageQuery(list.values));
   const rows = result.data?.lookup_tables;
   const { data: states = {} } = useQuery(
@@ -29,7 +29,7 @@ export function TableList() {
       list={list}
       result={result}
       rows={rows}
-      total={result.data?.total ?? 0}
+      total={result.data?.total}
       columns={lookupColumns<LookupTableView>({
         opened,
         states,

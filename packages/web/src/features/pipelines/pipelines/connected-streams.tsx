@@ -4,6 +4,7 @@ import { Disabled, usePermissionReason } from '../../../components/disabled.tsx'
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { FoundMultiSelect } from '../../../components/found-select.tsx';
 import { InlineNotice } from '../../../components/inline-notice.tsx';
+import { LeaveQuestion } from '../../../components/leave-question.tsx';
 import { streamSource } from '../../../components/stream-select.tsx';
 import { toast } from '../../../components/toast.ts';
 import { usePermissions } from '../../../lib/account/index.ts';
@@ -51,6 +52,7 @@ function ConnectedStreams({ pipelineId, connected }: ConnectedStreamsProps) {
     });
   return (
     <section className={classes.section} aria-label={pipelineTexts.connectedStreams}>
+      <LeaveQuestion isUnsaved={isChanged && !connect.isPending} what={pipelineTexts.leaveConnections} />
       {connected.length === 0 && <InlineNotice kind="warn">{pipelineTexts.doesNothing}</InlineNotice>}
       <div className={classes.connect}>
         <FoundMultiSelect

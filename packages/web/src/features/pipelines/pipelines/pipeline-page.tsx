@@ -5,11 +5,11 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePermissionReason } from '../../../components/disabled.tsx';
 import { InlineNotice } from '../../../components/inline-notice.tsx';
+import { OneOrWhyNot } from '../../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../../components/page-header.tsx';
 import { RuleEditor } from '../../../components/rule-editor.tsx';
 import { pipelineProblems, printPipeline } from '../../../lib/rule-language/index.ts';
 import { DeleteSection } from '../delete-section.tsx';
-import { OneOr404 } from '../one-or-404.tsx';
 import classes from '../pipelines.module.css';
 import { pipelineQuery, useSavePipeline } from '../queries.ts';
 import { SaveBar } from '../save-bar.tsx';
@@ -43,9 +43,15 @@ export function PipelinePage() {
   const { id = '' } = useParams({ strict: false });
   const result = useQuery(pipelineQuery(id));
   return (
-    <OneOr404 result={result} texts={pipelineTexts} listPath="/pipelines">
+    <OneOrWhyNot
+      result={result}
+      notFound={pipelineTexts.notFound}
+      notFoundWhy={pipelineTexts.notFoundWhy}
+      listPath="/pipelines"
+      toList={pipelineTexts.showAll}
+    >
       {(pipeline) => <OnePipeline key={id} pipeline={pipeline} />}
-    </OneOr404>
+    </OneOrWhyNot>
   );
 }
 

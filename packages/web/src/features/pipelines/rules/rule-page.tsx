@@ -5,10 +5,10 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePermissionReason } from '../../../components/disabled.tsx';
 import { InlineNotice } from '../../../components/inline-notice.tsx';
+import { OneOrWhyNot } from '../../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../../components/page-header.tsx';
 import { RuleEditor } from '../../../components/rule-editor.tsx';
 import { DeleteSection } from '../delete-section.tsx';
-import { OneOr404 } from '../one-or-404.tsx';
 import classes from '../pipelines.module.css';
 import { ruleQuery, useSaveRule } from '../queries.ts';
 import { SaveBar } from '../save-bar.tsx';
@@ -45,9 +45,15 @@ export function RulePage() {
   const { id = '' } = useParams({ strict: false });
   const result = useQuery(ruleQuery(id));
   return (
-    <OneOr404 result={result} texts={ruleTexts} listPath="/pipelines/rules">
+    <OneOrWhyNot
+      result={result}
+      notFound={ruleTexts.notFound}
+      notFoundWhy={ruleTexts.notFoundWhy}
+      listPath="/pipelines/rules"
+      toList={ruleTexts.showAll}
+    >
       {(rule) => <OneRule key={id} rule={rule} />}
-    </OneOr404>
+    </OneOrWhyNot>
   );
 }
 

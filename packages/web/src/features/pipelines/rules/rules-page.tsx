@@ -6,12 +6,12 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Column } from '../../../components/data-table.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { NewButton } from '../../../components/new-button.tsx';
 import { StateBadge } from '../../../components/state-badge.tsx';
 import { Timestamp } from '../../../components/timestamp.tsx';
 import { useCan } from '../../../lib/account/index.ts';
 import { DeleteButton } from '../delete-button.tsx';
-import { NewButton } from '../new-button.tsx';
-import { PagedList, useListValues } from '../paged-list.tsx';
+import { PagedList, usePagedList } from '../paged-list.tsx';
 import classes from '../pipelines.module.css';
 import { rulePageQuery } from '../queries.ts';
 import { Section } from '../section.tsx';
@@ -36,7 +36,7 @@ export function RulesPage() {
 
 function Rules() {
   const navigate = useNavigate();
-  const list = useListValues('/pipelines/rules');
+  const list = usePagedList('/pipelines/rules');
   const result = useQuery(rulePageQuery(list.values));
   const [asking, setAsking] = useState<string>();
   const close = () => setAsking(undefined);
@@ -46,7 +46,7 @@ function Rules() {
       list={list}
       result={result}
       rows={result.data?.rules}
-      total={result.data?.total ?? 0}
+      total={result.data?.total}
       columns={columnsOf((id) => setAsking(id))}
       rowKey={({ id }) => id ?? ''}
       onOpen={({ id }) => void navigate({ to: '/pipelines/rules/$id', params: { id: id ?? '' } })}

@@ -3,8 +3,8 @@ import type { PermissionName } from '@millrace/contract';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
-import { useShortcuts } from '../../lib/keys/index.ts';
+import { useShortcuts } from '../lib/keys/index.ts';
+import { Disabled, usePermissionReason } from './disabled.tsx';
 
 export interface NewButtonProps {
   readonly label: string;
