@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger, Metrics } from '#telemetry/index.ts';
+import { clientAddress } from './client-address.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -25,7 +26,7 @@ export function createAccessLog(logger: Logger): AccessLog {
         path: maskedPath(request, route),
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-        remote: request.ip,
+        remote: clientAddress(request),
         ...(request.principal === undefined ? {} : { user: request.principal.username }),
       },
       'request',

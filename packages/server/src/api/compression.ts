@@ -52,7 +52,8 @@ function isCompressible(reply: FastifyReply, payload: unknown): boolean {
   if (!isStream && payload.length < MIN_BYTES) return false;
   const contentType = reply.getHeader('content-type');
   if (typeof contentType !== 'string' || !COMPRESSIBLE.test(contentType)) return false;
-  if (reply.hasHeader('content-encoding')) return false;
+  // The range of a part counts the bytes of what is not compressed.
+  if (reply.hasHeader('content-encoding') || reply.hasHeader('content-range')) return false;
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`);
   return true;

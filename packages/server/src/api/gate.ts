@@ -11,6 +11,7 @@ import {
   TooManyRequestsError,
   UnauthenticatedError,
 } from '#core/index.ts';
+import { clientAddress } from './client-address.ts';
 import type { AuthenticateOptions, Route } from './route.ts';
 
 /**
@@ -35,7 +36,9 @@ export function createGate(route: Route, authenticator: Authenticator): Gate {
 
   function checkRequest(request: FastifyRequest): void {
     if (needsCsrfHeader) requireCsrfHeader(request);
-    if (route.body !== undefined && !isTextBody(route, request)) requireJson(request);
+    if (route.body === undefined) return;
+    if (!isTextBody(route, request)) requireJson(request);
+    requirePlainBody(request);
   }
 
   function admit(request: FastifyRequest, result: AuthenticationResult): void {
@@ -76,7 +79,7 @@ export function authenticateRequest(
     authorization,
     sessionCookie: cookieValue(cookie, SESSION_COOKIE),
     deviceCookie: cookieValue(cookie, DEVICE_COOKIE),
-    remoteAddress: request.ip,
+    remoteAddress: clientAddress(request),
     extendSession:
       options.extendSession !== false && request.headers['x-graylog-no-session-extension'] !== 'true',
   });
@@ -137,6 +140,15 @@ export function isTextBody(
 }
 
 const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+function requirePlainBody({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
+  throw new InvalidError(
+    'HTTP 415 Unsupported Media Type: send the body as it is, without Content-Encoding.',
+    { code: 'unsupported_media_type' },
+  );
+}
 
 /** A missing content type is accepted: the body is assumed to be what the route expects. */
 function requireJson(request: FastifyRequest): void {

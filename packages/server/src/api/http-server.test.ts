@@ -295,3 +295,18 @@ test('the web interface: files, the index page for every page path, no index pag
     else expect([path, answer.status, body]).toEqual([path, 404, NOT_FOUND]);
   }
 });
+
+test('a part of a file is sent as it is: its range counts the bytes of the file', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'api-web-'));
+  directories.push(directory);
+  const text = 'export const numbers = 1;\n'.repeat(100);
+  writeFileSync(join(directory, 'index.html'), '');
+  writeFileSync(join(directory, 'main.js'), text);
+  const fixture = await start({ webDirectory: directory });
+  const { body, headers, statusCode } = await fixture.api.fastify.inject({
+    url: '/main.js',
+    headers: { 'accept-encoding': 'gzip', range: 'bytes=10-1009' },
+  });
+  expect([statusCode, headers['content-range']]).toEqual([206, 'bytes 10-1009/2600']);
+  expect([headers['content-encoding'], body]).toEqual([undefined, text.slice(10, 1010)]);
+});

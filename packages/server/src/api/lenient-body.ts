@@ -27,16 +27,18 @@ const MAX_TYPING_ERRORS = 2;
 /** Nobody misspells this many, and comparing each with every known name takes time. */
 const MAX_COMPARED = 50;
 
-/** The parsed body, or undefined with the problems added to `problems`. */
+/**
+ * The parsed body, or undefined with the problems added to `problems`. What does not fit is mended in `sent` itself: a
+ * copy of a large body would take seconds.
+ */
 export function parseLenientBody(schema: z.ZodType, sent: unknown, problems: RequestProblem[]): unknown {
   const body = entityOf(sent);
   const first = schema.safeParse(body, PARSE_OPTIONS);
   if (first.success) return first.data;
 
-  const mended = structuredClone(body);
   let { issues } = first.error;
-  for (let round = 0; round < MAX_ROUNDS && mend(mended, issues); round++) {
-    const again = schema.safeParse(mended, PARSE_OPTIONS);
+  for (let round = 0; round < MAX_ROUNDS && mend(body, issues); round++) {
+    const again = schema.safeParse(body, PARSE_OPTIONS);
     if (again.success) return again.data;
     issues = again.error.issues;
   }

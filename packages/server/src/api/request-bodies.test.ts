@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type ApiFixture, basic, createApiFixture } from '#testing/api-fixture.ts';
@@ -26,14 +27,19 @@ beforeAll(async () => {
 afterAll(() => fixture.api.stop());
 
 function call(method: 'POST', path: string, payload: string | Buffer, authorization?: string) {
+  return callWith(authorization === undefined ? {} : { authorization }, method, path, payload);
+}
+
+function callWith(
+  headers: Readonly<Record<string, string>>,
+  method: 'POST',
+  path: string,
+  payload: string | Buffer,
+) {
   return fixture.api.fastify.inject({
     method,
     url: `/api${path}`,
-    headers: {
-      'content-type': 'application/json',
-      'x-requested-by': 'test',
-      ...(authorization !== undefined && { authorization }),
-    },
+    headers: { 'content-type': 'application/json', 'x-requested-by': 'test', ...headers },
     payload,
   });
 }
@@ -88,5 +94,14 @@ describe('the encoding of bodies', () => {
     const answer = await post(Buffer.from('{"text":"Größe"}', 'latin1'));
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ message: expect.stringContaining('not valid UTF-8') });
+  });
+
+  test('compressed ones are refused with what to do instead', async () => {
+    const compressed = gzipSync('{"text":"a"}');
+    const answer = await callWith({ 'content-encoding': 'gzip' }, 'POST', '/public', compressed);
+    expect(answer.statusCode).toBe(415);
+    expect(answer.json().message).toContain('without Content-Encoding');
+    const plain = await callWith({ 'content-encoding': 'identity' }, 'POST', '/public', '{"text":"a"}');
+    expect(plain.statusCode).toBe(204);
   });
 });

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthenticationResult, Authenticator, Principal } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
+import { clientAddress } from './client-address.ts';
 import { authenticateRequest } from './gate.ts';
 import type { AuthenticateOptions, RouteRequest } from './route.ts';
 
@@ -35,7 +36,7 @@ export class RequestContext implements RouteRequest {
   }
 
   get remoteAddress(): string {
-    return this.#request.ip;
+    return clientAddress(this.#request);
   }
 
   get path(): string {
