@@ -83,6 +83,21 @@ describe('a new level', () => {
   });
 });
 
+test('another thread gets the same levels, for parts that only it has, too', () => {
+  const { levels } = create();
+  levels.setAll('debug');
+  levels.set('api', 'warn');
+  const other = create();
+  const processing = other.logger.child({ component: 'processing' });
+  for (const { component, level } of levels.changes()) {
+    if (component === undefined) other.levels.setAll(level);
+    else other.levels.set(component, level);
+  }
+  processing.debug('heard');
+  other.logger.child({ component: 'api' }).info('not heard');
+  expect(other.loggedMessages()).toEqual(['heard']);
+});
+
 test('many short-lived child loggers do not affect the ones that remain', () => {
   const { levels, logger, loggedMessages } = create();
   const stays = logger.child({ component: 'api' });

@@ -11,6 +11,8 @@ export const ROOT_LOGGER = 'root';
  * binding; a child logger without that binding belongs to its parent's part.
  */
 export interface LogLevels {
+  /** What gives another thread the same levels, in this order. The component is undefined for `setAll`. */
+  changes(): readonly { readonly component: string | undefined; readonly level: LogLevel }[];
   /** The level of every part that has a logger, and of the root, by name. */
   list(): ReadonlyMap<string, LogLevel>;
   /** For the present and future loggers of the part. */
@@ -56,6 +58,10 @@ export function createLogLevels(initial: LogLevel): LogLevels {
   }
 
   return {
+    changes: () => [
+      { component: undefined, level: defaultLevel },
+      ...[...parts].map(([component, { level }]) => ({ component, level })),
+    ],
     list: () => new Map([...parts].map(([name, part]) => [name, part.level] as const).sort()),
     set(component, level) {
       apply(partOf(component), level);

@@ -64,18 +64,18 @@ export function retiredMetricData(data: MetricData): MetricData | undefined {
     case 'gauge':
       return undefined;
     case 'meter':
-      return { type: 'meter', rates: withoutRecentRates(data.rates) };
+      return { type: 'meter', rates: withoutRates(data.rates) };
     case 'histogram':
       return { type: 'histogram', distribution: withoutRecent(data.distribution) };
     case 'timer':
       return {
         type: 'timer',
-        rates: withoutRecentRates(data.rates),
+        rates: withoutRates(data.rates),
         distribution: withoutRecent(data.distribution),
       };
   }
 }
 
-function withoutRecentRates(rates: RatesData): RatesData {
-  return { count: rates.count, oneMinute: 0, fiveMinute: 0, fifteenMinute: 0, mean: rates.mean };
+function withoutRates(rates: RatesData): RatesData {
+  return { count: rates.count, oneMinute: 0, fiveMinute: 0, fifteenMinute: 0, mean: 0 };
 }

@@ -254,7 +254,7 @@ describe('workers', () => {
     main.retireSource('never there');
     expect(main.names()).toEqual(['messages', 'reads', 'sizes', 'time']);
     expect(main.get('messages')?.metric).toEqual({ count: 10 });
-    expect(main.get('reads')?.metric).toMatchObject({ rate: { total: 50, one_minute: 0 } });
+    expect(main.get('reads')?.metric).toMatchObject({ rate: { total: 50, mean: 0, one_minute: 0 } });
     expect(main.get('sizes')?.metric).toMatchObject({ count: 1, time: { max: 0 } });
     main.remove('messages');
     expect(main.get('messages')).toBeUndefined();

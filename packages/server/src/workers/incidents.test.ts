@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Metadata } from '#metadata/index.ts';
 import { createNotifications, createSystemMessages } from '#system/service.ts';
 import { createLogger } from '#telemetry/index.ts';
+import { eventually } from '#testing/eventually.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
 import { createIncidentReporter } from './incidents.ts';
 import type { ReportedIncident } from './protocol.ts';
@@ -14,14 +16,14 @@ const incident = (changes: Partial<ReportedIncident>): ReportedIncident => ({
   ...changes,
 });
 
-async function fixture() {
+async function fixture(shared?: Metadata) {
   const logged: { level: string; msg: string }[] = [];
   const logger = createLogger({
     level: 'info',
     pretty: false,
     stream: { write: (line) => logged.push(JSON.parse(line)) },
   });
-  const metadata = await openTestMetadata();
+  const metadata = shared ?? (await openTestMetadata());
   const { repositories } = metadata;
   const notifications = createNotifications({ ...repositories, logger }, { nodeId: 'n1' });
   const systemMessages = createSystemMessages({ ...repositories, logger }, { nodeId: 'n1' });
@@ -34,7 +36,7 @@ async function fixture() {
     notifications: (await notifications.list()).map(({ type, details }) => ({ type, details })),
     messages: (await systemMessages.list(1)).messages.map(({ content }) => content),
   });
-  return { incidents, told, logged };
+  return { incidents, told, logged, metadata };
 }
 
 test('a repaired end of a file is only logged', async () => {
@@ -71,6 +73,20 @@ test('a disk that refuses writes is reported until it works again', async () => 
   ]);
   incidents.report(incident({ kind: 'write_recovered', message: 'writes again' }));
   expect((await told()).notifications).toEqual([]);
+});
+
+test('a disk that works again after a restart is no problem any more', async () => {
+  const { incidents, metadata } = await fixture();
+  incidents.report(incident({ kind: 'write_failing', message: 'no space' }));
+  incidents.report(incident({ kind: 'write_failing', partition: '/data/journal/partition-2' }));
+  const restarted = await fixture(metadata);
+  restarted.incidents.report(incident({ kind: 'write_failing', message: 'no space yet' }));
+  restarted.incidents.utilization(0);
+  await eventually(async () =>
+    expect((await restarted.told()).notifications).toMatchObject([
+      { type: 'generic', details: { description: 'no space yet' } },
+    ]),
+  );
 });
 
 test('a journal that fills up is reported once, until it is well below the limit', async () => {

@@ -1,5 +1,6 @@
 /** Reports what workers notice to the log, and to operators when a person must act. */
 import path from 'node:path';
+import { errorMessage } from '#core/index.ts';
 import type { ManyFieldNames } from '#storage/index.ts';
 import type { Notifications, SystemMessages } from '#system/service.ts';
 import type { Logger } from '#telemetry/index.ts';
@@ -38,6 +39,7 @@ export function createIncidentReporter(
   const workersLogger = deps.logger.child({ component: 'workers' });
   const { notifications, systemMessages } = deps;
   const { nodeId } = settings;
+  const diskState = createDiskState({ ...deps, logger }, nodeId);
   let lost = 0;
   let isHigh: boolean | undefined;
 
@@ -52,21 +54,6 @@ export function createIncidentReporter(
     void systemMessages.publish('journal', message);
   }
 
-  function publishDiskState({ kind, message, partition, cause }: ReportedIncident): void {
-    const key = `journal-write:${nodeId}:${path.basename(partition)}`;
-    if (kind === 'write_recovered') {
-      void notifications.fix('generic', key);
-    } else {
-      void notifications.publish({
-        type: 'generic',
-        key,
-        severity: 'urgent',
-        details: { title: 'The journal cannot be written', description: message, reason: cause ?? null },
-      });
-    }
-    void systemMessages.publish('journal', message);
-  }
-
   return {
     report(incident) {
       const { message, ...fields } = incident;
@@ -75,7 +62,7 @@ export function createIncidentReporter(
       else logger.warn(fields, message);
       if (isLoss) publishLoss(incident);
       else if (incident.kind === 'write_failing' || incident.kind === 'write_recovered')
-        publishDiskState(incident);
+        diskState.publish(incident);
       else if (incident.kind === 'checkpoint_lost') void systemMessages.publish('journal', message);
     },
     workerDied(worker, reason) {
@@ -92,6 +79,7 @@ export function createIncidentReporter(
       });
     },
     utilization(ratio) {
+      if (isHigh === undefined) diskState.forgetEarlierRuns();
       const limit = settings.highUtilization - (isHigh ? HYSTERESIS : 0);
       const high = ratio >= limit;
       if (high === isHigh) return;
@@ -104,6 +92,47 @@ export function createIncidentReporter(
           severity: 'urgent',
           details: { node_id: nodeId, journal_utilization_percentage: Math.round(ratio * 100) },
         });
+    },
+  };
+}
+
+/** Whether the journals of this node can be written. */
+function createDiskState(
+  { notifications, systemMessages, logger }: Omit<IncidentReporterDeps, 'inputTitle'>,
+  nodeId: string,
+) {
+  const keys = `journal-write:${nodeId}:`;
+  const failing = new Set<string>();
+
+  async function forget(): Promise<void> {
+    for (const { type, key } of await notifications.list()) {
+      if (type !== 'generic' || key === null || !key.startsWith(keys)) continue;
+      if (!failing.has(key)) await notifications.fix('generic', key);
+    }
+  }
+
+  return {
+    publish({ kind, message, partition, cause }: ReportedIncident): void {
+      const key = `${keys}${path.basename(partition)}`;
+      if (kind === 'write_recovered') {
+        failing.delete(key);
+        void notifications.fix('generic', key);
+      } else {
+        failing.add(key);
+        void notifications.publish({
+          type: 'generic',
+          key,
+          severity: 'urgent',
+          details: { title: 'The journal cannot be written', description: message, reason: cause ?? null },
+        });
+      }
+      void systemMessages.publish('journal', message);
+    },
+    /** When the journals are open again: what still cannot be written is reported again. */
+    forgetEarlierRuns(): void {
+      forget().catch((error: unknown) => {
+        logger.warn({ reason: errorMessage(error) }, 'notifications of an earlier run could not be removed');
+      });
     },
   };
 }

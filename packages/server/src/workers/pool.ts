@@ -203,7 +203,7 @@ function haveApplied(workers: readonly WorkerSupervisor[], version: number): boo
 
 /** Log levels that were changed since the configuration was read. */
 function levelsOf(levels: LogLevels | undefined): ToWorker[] {
-  return [...(levels?.list() ?? [])].map(([component, level]) => ({ kind: 'log-level', component, level }));
+  return (levels?.changes() ?? []).map((change) => ({ kind: 'log-level', ...change }));
 }
 
 /** Every partition on disk gets a worker: its own or, when there are fewer workers than before, one that drains it. */
