@@ -46,7 +46,9 @@ export async function ensureDependencies({ root, pinnedNode, say }) {
 
   say('installing dependencies (once, about half a minute) …');
   // Not `npm ci`: it refuses a lock file from a registry mirror that lacks other platforms' binaries.
-  await runNpm(['install', '--no-save', '--no-audit', '--no-fund', '--include=optional'], { cwd: root });
+  // With what builds the web interface, which npm leaves out where NODE_ENV is "production".
+  const parts = ['--include=optional', '--include=dev'];
+  await runNpm(['install', '--no-save', '--no-audit', '--no-fund', ...parts], { cwd: root });
   const expected = pinnedVersion(root);
   if ((await runtimeVersion(pinnedNode)) !== expected) {
     // Somebody's npm settings forbid install scripts; this one is ours and approved in package.json.

@@ -21,6 +21,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { npmCommand } from './run-command.mjs';
 
 const NATIVE_PACKAGES = {
   'linux-x64': '@chdb/lib-linux-x64-gnu',
@@ -166,10 +167,7 @@ function installNpmPackages(root, directory, packages) {
   const platform = ['--force', '--cpu=x64', '--os=linux', '--libc=glibc'];
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
   const all = [...parameters, ...platform, ...quiet, ...packages];
-  // The npm that is running this, if one is, else the one on the path.
-  const npm = process.env.npm_execpath;
-  if (npm?.endsWith('.js')) run(process.execPath, [npm, ...all], directory);
-  else run('npm', all, directory);
+  run(...npmCommand(all), directory);
   checkIntegrity(root, directory);
 }
 

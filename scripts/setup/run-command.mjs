@@ -23,10 +23,17 @@ export function runCommand(command, args, options = {}) {
   });
 }
 
-/** Runs npm: the one that started us, if any, so that its version and settings stay the user's choice. */
-export function runNpm(args, options = {}) {
+/**
+ * How to run npm: the one that started us, if any, so that its version and settings stay the user's choice. Other package
+ * managers set the same variable to themselves.
+ */
+export function npmCommand(args) {
   const npm = process.env.npm_execpath;
-  return npm?.endsWith('.js') || npm?.endsWith('.cjs')
-    ? runCommand(process.execPath, [npm, ...args], options)
-    : runCommand('npm', args, options);
+  return npm !== undefined && /(?:^|[\\/])npm-cli\.c?js$/.test(npm)
+    ? [process.execPath, [npm, ...args]]
+    : ['npm', args];
+}
+
+export function runNpm(args, options = {}) {
+  return runCommand(...npmCommand(args), options);
 }
