@@ -59,7 +59,7 @@ describe.skipIf(whyNoPostgres() !== undefined)(
 
     async function setUp(receiver: HttpReceiver): Promise<void> {
       const [{ address }] = members as [Member];
-      const { id } = await call(address, 'POST', '/system/indices/index_sets', {
+      const indexSet = {
         title: 'Shop',
         index_prefix: 'shop',
         shards: 1,
@@ -72,7 +72,12 @@ describe.skipIf(whyNoPostgres() !== undefined)(
         retention_strategy_class: `${STRATEGIES}.retention.strategies.DeletionRetentionStrategy`,
         retention_strategy: { max_number_of_indices: 20 },
         writable: true,
-      });
+      };
+      // A node is ready for messages before its storage is.
+      const { id } = await eventually(
+        () => call(address, 'POST', '/system/indices/index_sets', indexSet),
+        PATIENCE,
+      );
       indexSetId = id;
       const created = await call(address, 'POST', '/streams', {
         title: 'Shop',

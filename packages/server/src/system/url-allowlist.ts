@@ -162,7 +162,12 @@ function compile(view: UrlAllowlistView): CompiledList {
   }
   return {
     view,
-    isAllowed: (url) => view.disabled || literals.has(URL.parse(url)?.href ?? '') || matchesAny(regexes, url),
+    isAllowed(url) {
+      if (view.disabled) return true;
+      // As it is called: `https://evil.example\.good.example/` is written so that an expression sees another host in it.
+      const href = URL.parse(url)?.href;
+      return href !== undefined && (literals.has(href) || matchesAny(regexes, href));
+    },
   };
 }
 

@@ -67,6 +67,15 @@ describe('the allowlist of URLs', () => {
     expect(await isListed(url, '/system/urlwhitelist')).toEqual(listed);
   });
 
+  test('asks about the URL that is called, however it is written', async () => {
+    const [, regex] = entries;
+    const hosts = { ...regex, value: '^https://[^/]+\\.good\\.example/' };
+    await call('PUT', '/system/urlallowlist', { body: { entries: [hosts], disabled: false } });
+    // A backslash ends the host as a slash does.
+    expect(await isListed('https://evil.example\\.good.example/')).toMatchObject({ is_allowlisted: false });
+    expect(await isListed('HTTPS://Logs.Good.example')).toMatchObject({ is_allowlisted: true });
+  });
+
   test('that is switched off lets everything pass', async () => {
     await call('PUT', '/system/urlallowlist', { body: { entries: [], disabled: true } });
     expect(await isListed('https://anything.example/')).toMatchObject({ is_allowlisted: true });

@@ -85,7 +85,8 @@ class InternedTarget implements RoutingTarget {
 
 /** A path from the root has one step for each matching stream, by ascending position. */
 interface MatchNode {
-  readonly target: RoutingTarget;
+  /** Of messages whose path ends here; undefined until there is one. */
+  target: RoutingTarget | undefined;
   readonly next: Map<number, MatchNode>;
 }
 
@@ -124,16 +125,25 @@ class InternedTargets implements RoutingTargets {
     if (before !== this.defaultTarget) return this.#withMatches(before, matched, count);
     let node = this.#root;
     for (let index = 0; index < count; index++) {
-      node = node.next.get(matched[index] ?? 0) ?? this.#grow(node, matched, index + 1);
+      const position = matched[index] ?? 0;
+      node = node.next.get(position) ?? this.#grow(node, position);
     }
+    node.target ??= this.#targetOfMatches(matched.slice(0, count));
     return node.target;
   }
 
-  #grow(parent: MatchNode, matched: readonly number[], count: number): MatchNode {
+  #grow(parent: MatchNode, position: number): MatchNode {
     this.#rememberStep();
-    const node = { target: this.#withMatches(this.defaultTarget, matched, count), next: new Map() };
-    parent.next.set(matched[count - 1] ?? 0, node);
+    const node = { target: undefined, next: new Map() };
+    parent.next.set(position, node);
     return node;
+  }
+
+  /** In one step: senders choose the combinations, and a target for each part of one would take the square of its streams. */
+  #targetOfMatches(matched: readonly number[]): RoutingTarget {
+    const ids = matched.flatMap((position) => this.#matching[position]?.id ?? []);
+    const isInDefault = !ids.some((id) => this.#withoutDefault.has(id));
+    return this.#targetOf(isInDefault ? [this.#defaultId, ...ids] : ids);
   }
 
   #withMatches(before: RoutingTarget, matched: readonly number[], count: number): RoutingTarget {
