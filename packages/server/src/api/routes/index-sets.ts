@@ -185,7 +185,7 @@ function changeRoutes({ storage }: IndexSetRouteDeps): Route[] {
       params,
       query: z.object({ delete_indices: booleanParameter().default(true) }),
       responses: { 204: null },
-      errors: ['not_found', 'unavailable'],
+      errors: ['not_found', 'conflict', 'unavailable'],
       handler: (request) =>
         storage.indexSets.remove(request, request.params.indexSetId, request.query.delete_indices),
     }),

@@ -50,7 +50,7 @@ export function messageExportRoutes({ exports, storedViews }: MessageExportRoute
       path: '/views/search/messages',
       summary: 'Export messages',
       description:
-        'All messages of a search, streamed: CSV, or one JSON object per line with `Accept: application/x-ndjson`, or tabbed text with `Accept: text/plain`. Line breaks in values are written as \\n.',
+        'All messages of a search, streamed: CSV, or one JSON object per line with `Accept: application/x-ndjson`, or tabbed text with `Accept: text/plain`. Line breaks in values are written as \\n, and tabs in tabbed text of several columns as \\t.',
       body: exportRequestSchema,
       handler: (request) => {
         return fileReply(exports, request, exportedFile(request.body));

@@ -69,22 +69,6 @@ const RETRY_AFTER_SECONDS = 30;
 export function createExportJobs({ exports, count, clock }: ExportJobsDeps): ExportJobs {
   const jobs = createJobList(clock);
 
-  function follow(job: Job, file: Readable, connection: AbortSignal | undefined): void {
-    job.stop = () => file.destroy(cancelled());
-    const end = (state: ExportJob['state'], message?: string) => {
-      if (job.state !== 'running') return;
-      job.state = state;
-      if (message !== undefined) job.message = message;
-      delete job.stop;
-      job.changedAt = clock.now();
-    };
-    file.once('end', () => end('done'));
-    // When the connection ends, what fails is only what was made for it.
-    file.once('error', (error) => (connection?.aborted ? end('cancelled') : end('failed', error.message)));
-    // Whoever reads it has left, or it was stopped.
-    file.once('close', () => end('cancelled'));
-  }
-
   return {
     async create(principal, request, options) {
       jobs.makeRoom(principal);
@@ -123,11 +107,11 @@ export function createExportJobs({ exports, count, clock }: ExportJobsDeps): Exp
       delete job.message;
       delete job.missing;
       job.changedAt = clock.now();
-      const opening = new AbortController();
-      job.stop = () => opening.abort(cancelled());
+      const stopping = new AbortController();
+      job.stop = () => stopping.abort(cancelled());
       try {
         const file = await exports.open(principal, job.request, {
-          signal: AbortSignal.any([opening.signal, ...(options?.signal ? [options.signal] : [])]),
+          signal: AbortSignal.any([stopping.signal, ...(options?.signal ? [options.signal] : [])]),
           progress: (progress) => {
             job.progress = progress;
           },
@@ -135,7 +119,7 @@ export function createExportJobs({ exports, count, clock }: ExportJobsDeps): Exp
             job.missing = servers;
           },
         });
-        follow(job, file, options?.signal);
+        follow(job, file, options?.signal, clock);
         return { file, format: job.request.format, missing: job.missing };
       } catch (error) {
         if (job.state === 'running') job.state = options?.signal?.aborted ? 'cancelled' : 'failed';
@@ -146,8 +130,30 @@ export function createExportJobs({ exports, count, clock }: ExportJobsDeps): Exp
   };
 }
 
-function cancelled(): Error {
-  return new Error('The export was cancelled.');
+/** Keeps the state of a job up to date while its file is read. */
+function follow(job: Job, file: Readable, connection: AbortSignal | undefined, clock: Clock): void {
+  const stopSearch = job.stop;
+  job.stop = () => {
+    // A file that waits for the engine is destroyed only when the engine answers.
+    stopSearch?.();
+    file.destroy(cancelled());
+  };
+  const end = (state: ExportJob['state'], message?: string) => {
+    if (job.state !== 'running') return;
+    job.state = state;
+    if (message !== undefined) job.message = message;
+    delete job.stop;
+    job.changedAt = clock.now();
+  };
+  file.once('end', () => end('done'));
+  // When the connection ends, what fails is only what was made for it.
+  file.once('error', (error) => (connection?.aborted ? end('cancelled') : end('failed', error.message)));
+  // Whoever reads it has left, or it was stopped.
+  file.once('close', () => end('cancelled'));
+}
+
+function cancelled(): ConflictError {
+  return new ConflictError('The export was cancelled.');
 }
 
 /** All exports of the node, in the order they were created. */

@@ -110,6 +110,11 @@ test('a message is one line in CSV and text; formulas are escaped on request', a
   expect(
     await exported({ ...odd, format: 'text', fields: ['source', 'streams', 'whole', 'a.b', 'source'] }),
   ).toBe('web "1"\t000000000000000000000001\t500\tdot\tweb "1"\n');
+  // A tab in a value is no end of a column, where there are columns.
+  expect(await exported({ ...odd, format: 'text', fields: ['level', 'message'] })).toBe(
+    '3\ta "quoted", \\n line\\r\\nand\\ttab, é 🚀 /slash/ \u0001\n',
+  );
+  expect(await exported({ ...odd, format: 'text', fields: ['message'] })).toContain('and\ttab');
   // Port 0 is stored for a message without a port.
   expect(await exported({ query: 'plain', format: 'text', fields: ['gl2_remote_port', 'level'] })).toMatch(
     /^\t\d\n$/,

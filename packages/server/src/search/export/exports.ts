@@ -84,7 +84,11 @@ export function createExports(deps: { readonly searches: Searches }, { timeoutMs
         const stop = () => file.destroy(deadline.signal.reason);
         deadline.signal.addEventListener('abort', stop, { once: true });
         if (deadline.signal.aborted) stop();
-        return file.once('close', deadline.clear);
+        return file.once('close', () => {
+          deadline.clear();
+          // Here and not in the generators of the file: those of a file that nobody has read have never begun.
+          text.return?.().catch(() => {});
+        });
       } catch (error) {
         deadline.clear();
         throw error;
@@ -111,11 +115,7 @@ async function* withFirstChunk(
   first: IteratorResult<Buffer>,
   text: AsyncIterator<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
-  try {
-    for (let chunk = first; chunk.done !== true; chunk = await text.next()) yield chunk.value;
-  } finally {
-    await text.return?.();
-  }
+  for (let chunk = first; chunk.done !== true; chunk = await text.next()) yield chunk.value;
 }
 
 const LINE_FEED = 10;

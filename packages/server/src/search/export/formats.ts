@@ -66,8 +66,11 @@ export function exportLines(
         columns,
         line: `concat('"', ${cells.map((cell) => csvExpression(cell, escapeFormulas)).join(`, '","', `)}, '"')`,
       };
-    case 'text':
-      return { ...plain, columns, line: `concat(${cells.map(withoutLineBreaks).join(", '\\t', ")}, '')` };
+    case 'text': {
+      // A single column has nothing that a tab could end.
+      const written = cells.map(withoutLineBreaks).map(cells.length > 1 ? withoutTabs : String);
+      return { ...plain, columns, line: `concat(${written.join(", '\\t', ")}, '')` };
+    }
     case 'json':
     case 'ndjson': {
       const entries = names.map((name, index) => {
@@ -140,4 +143,8 @@ function csvExpression(text: string, escapeFormulas: boolean): string {
 
 function withoutLineBreaks(text: string): string {
   return `replaceAll(replaceAll(${text}, '\\n', '\\\\n'), '\\r', '\\\\r')`;
+}
+
+function withoutTabs(text: string): string {
+  return `replaceAll(${text}, '\\t', '\\\\t')`;
 }
