@@ -14,6 +14,8 @@ import { type NodeProcess, startNode, temporaryDirectory } from '../support/node
 
 const env = { ...KNOWN_PASSWORD, MILLRACE_PASSWORD_SECRET: 'the secret of both' };
 const MESSAGES = 60;
+/** Another one than that of the single node. */
+const DATABASE = 'logs';
 
 async function ended(command: NodeProcess, code: number): Promise<string> {
   expect((await command.exited()).code, command.output()).toBe(code);
@@ -55,12 +57,12 @@ describe.skipIf(whyNoPostgres() !== undefined)('millrace migrate', () => {
     return Promise.all(
       shards.map(async ({ clickhouse }) => {
         const tables = await clickhouse.query<{ name: string }>(
-          "SELECT name FROM system.tables WHERE database = 'millrace' AND startsWith(name, 'millrace_')",
+          `SELECT name FROM system.tables WHERE database = '${DATABASE}' AND startsWith(name, 'millrace_')`,
         );
         const rows = await Promise.all(
           tables.map(({ name }) =>
             clickhouse.query<{ n: number }>(
-              `SELECT toUInt32(fields.n) AS n FROM millrace.\`${name}\` WHERE source = 'moves'`,
+              `SELECT toUInt32(fields.n) AS n FROM ${DATABASE}.\`${name}\` WHERE source = 'moves'`,
             ),
           ),
         );
@@ -96,6 +98,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('millrace migrate', () => {
       migrate_from: node.dataDir,
       metadata_uri: await postgres.createDatabase(),
       clickhouse_uri: uri(),
+      clickhouse_database: DATABASE,
     };
     const dataDir = temporaryDirectory();
     const migrating = () => startNode(settings, { env, dataDir, command: 'migrate' });

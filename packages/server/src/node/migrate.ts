@@ -13,11 +13,13 @@ import {
   answeringReplica,
   type ClickHouse,
   type ClickHouseEndpoint,
+  type ClickHouseServer,
   copyIndex,
   countMessages,
   createClickHouse,
   createEmbeddedEngine,
   createMessageTables,
+  databasesWith,
   engineDirectory,
   indicesToCopy,
   lastColdDirectory,
@@ -156,7 +158,8 @@ async function migrateMessages(
     if (endpoint === undefined) throw new Error(`${url} is not a server of the configuration`);
     return { server, endpoint };
   });
-  const copy: MessageCopy = { source, from: database, targets, database, signal: deps.signal };
+  const sourceDatabase = await findSourceDatabase(migration, source, known);
+  const copy: MessageCopy = { source, from: sourceDatabase, targets, database, signal: deps.signal };
   const indices = (await indicesToCopy(copy)).filter(({ table }) => known.has(table));
   const total = indices.reduce((sum, { messages }) => sum + messages, 0);
   const line = progressLine(deps.say, total);
@@ -167,6 +170,30 @@ async function migrateMessages(
     deps.say(result === 'copied' ? `${name}, the same on both sides.` : `${name} were there already.`);
   }
   deps.say(`Messages: ${total} in ${indices.length} indices of ${from}, the same on both sides.`);
+}
+
+/** The single node may have had another `clickhouse_database` than the cluster, or several one after the other. */
+async function findSourceDatabase(
+  { deps, config, from }: Migration,
+  source: ClickHouseServer,
+  tables: ReadonlySet<string>,
+): Promise<string> {
+  const wanted = config.clickhouse_database;
+  const found = await databasesWith(source, [...tables]);
+  const [only = wanted] = found;
+  const chosen = found.includes(wanted) ? wanted : only;
+  if (found.length < 2) return chosen;
+  if (chosen !== wanted) {
+    throw new StartupError(
+      `${from} has messages in several databases: ${found.join(', ')}`,
+      'Set clickhouse_database to the one that the single node had last.',
+    );
+  }
+  const others = found.filter((each) => each !== chosen).join(', ');
+  deps.say(
+    `The messages of the database ${chosen} are moved. ${from} also has ${others}, which stays there.`,
+  );
+  return chosen;
 }
 
 const SAY_EVERY_MS = 2000;

@@ -8,7 +8,7 @@ export { backUpMessages, countMessages, filePlace, restoreMessages, storedBytes 
 export type { MessageBlock, MessageBlockConfig } from './message-block.ts';
 export { createMessageBlock } from './message-block.ts';
 export type { CopiedIndex, MessageCopy } from './message-copy.ts';
-export { copyIndex, indicesToCopy } from './message-copy.ts';
+export { copyIndex, databasesWith, indicesToCopy } from './message-copy.ts';
 export type { MessageTables, PartFigures, StorageTiers } from './message-tables.ts';
 export { createMessageTables } from './message-tables.ts';
 export type { MessageWriter, MessageWriterConfig, MessageWriterDeps } from './message-writer.ts';

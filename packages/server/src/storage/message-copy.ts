@@ -51,6 +51,19 @@ interface Figures {
   readonly hash: string;
 }
 
+/**
+ * The databases of the source with any of these tables, that with the most first. The source may have had another
+ * `clickhouse_database` than the targets.
+ */
+export async function databasesWith(source: ClickHouseServer, tables: readonly string[]): Promise<string[]> {
+  const rows = await source.query<{ database: string }>(
+    `SELECT database FROM system.tables WHERE has({tables:Array(String)}, name)
+     GROUP BY database ORDER BY count() DESC, database`,
+    { parameters: { tables } },
+  );
+  return rows.map(({ database }) => database);
+}
+
 /** The indices of the source that have messages, as its parts say. */
 export async function indicesToCopy(copy: MessageCopy): Promise<CopiedIndex[]> {
   const rows = await copy.source.query<{ table: string; partition: string; messages: string }>(

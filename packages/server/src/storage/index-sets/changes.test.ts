@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Caller, StateConflictError } from '#core/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { INDEX_SET_REQUEST } from '#testing/index-set-request.ts';
@@ -42,6 +42,8 @@ async function start(settings: { deletionPatienceMs?: number } = {}) {
   );
   return {
     sets,
+    store,
+    startedDeletion: started.promise,
     streams: store.streams,
     async deleteOnceSeen() {
       await refused.promise;
@@ -121,4 +123,45 @@ test('a set that streams write to stays writable, and the error says which', asy
   expect(await sets.change(caller, created.id, { ...readOnly, title: 'Old' })).toMatchObject({
     title: 'Old',
   });
+});
+
+test.each([true, false])(
+  'a set that another node has made the default is not deleted',
+  async (deleteIndices) => {
+    const { sets, store, startedDeletion } = await start();
+    const { id } = await sets.create(caller, INDEX_SET_REQUEST);
+    let isStarted = false;
+    void startedDeletion.then(() => {
+      isStarted = true;
+    });
+    await store.indexSets.setDefault(id);
+    await expect(sets.remove(caller, id, deleteIndices)).rejects.toThrow('cannot be deleted');
+    expect(isStarted).toBe(false);
+    expect(await store.indexSets.find(id)).toMatchObject({ isDefault: true, deleting: false });
+  },
+);
+
+test('a set that is made the default while it is looked at is not deleted', async () => {
+  const { sets, store, streams, startedDeletion } = await start();
+  const { id } = await sets.create(caller, INDEX_SET_REQUEST);
+  let isStarted = false;
+  void startedDeletion.then(() => {
+    isStarted = true;
+  });
+  const { listByIndexSet } = streams;
+  vi.spyOn(streams, 'listByIndexSet').mockImplementation(async (indexSetId) => {
+    await store.indexSets.setDefault(indexSetId);
+    return listByIndexSet(indexSetId);
+  });
+  await expect(sets.remove(caller, id, true)).rejects.toThrow(StateConflictError);
+  expect(isStarted).toBe(false);
+});
+
+test('the default set stays writable, also where another node has made it the default', async () => {
+  const { sets, store } = await start();
+  const { id } = await sets.create(caller, INDEX_SET_REQUEST);
+  await store.indexSets.setDefault(id);
+  await expect(sets.change(caller, id, { ...INDEX_SET_REQUEST, writable: false })).rejects.toThrow(
+    'The default index set must be writable.',
+  );
 });

@@ -75,15 +75,13 @@ export function createIndexSetAdministration(
   async function change(caller: Caller, id: string, request: IndexSetChanges): Promise<IndexSetView> {
     const before = directory.get(id);
     const properties = propertiesOf(request, before);
-    if (before.isDefault && !properties.writable) {
-      throw new StateConflictError(
-        'The default index set must be writable. Make another one the default first.',
-      );
-    }
+    requireWritableDefault(before, properties);
     if (before.writable && !properties.writable) await requireUnused(before, store);
-    const after = await store.indexSets.update(id, properties, (stored) =>
-      requireUnchanged(stored, request.revision),
-    );
+    const after = await store.indexSets.update(id, properties, (stored) => {
+      requireUnchanged(stored, request.revision);
+      // Another request may have made it the default.
+      requireWritableDefault(stored, properties);
+    });
     await directory.refresh();
     if (after === undefined) return indexSetView(directory.get(id));
     await record(caller, 'update', id, before, after);
@@ -101,12 +99,14 @@ export function createIndexSetAdministration(
   }
 
   async function remove(caller: Caller, id: string, deleteIndices: boolean): Promise<void> {
+    // Another node may have made it the default.
+    await directory.refresh();
     const indexSet = directory.get(id);
     await requireRemovable(indexSet, store);
     if (deleteIndices) {
       // To delete the data the engine must be running; without it nothing is started.
       database.tables();
-      await store.indexSets.markDeleting(id);
+      await markDeleting(indexSet, store);
     } else await store.indexSets.remove(id);
     await directory.refresh();
     await record(caller, 'delete', id, indexSet);
@@ -118,6 +118,14 @@ export function createIndexSetAdministration(
 
 function requireUnchanged(stored: StoredIndexSet, wanted: string | null | undefined): void {
   requireRevision({ what: `index set "${stored.title}"`, revision: indexSetRevision(stored), wanted });
+}
+
+function requireWritableDefault(
+  { isDefault }: StoredIndexSet,
+  { writable }: Pick<StoredIndexSet, 'writable'>,
+): void {
+  if (!isDefault || writable) return;
+  throw new StateConflictError('The default index set must be writable. Make another one the default first.');
 }
 
 function requireFitForDefault({ id, title, writable }: StoredIndexSet): void {
@@ -139,6 +147,13 @@ async function requireRemovable(indexSet: StoredIndexSet, store: IndexSetStore):
     throw new InvalidError(`The index set "${indexSet.title}" is built in and cannot be deleted.`);
   }
   await requireUnused(indexSet, store);
+}
+
+async function markDeleting({ id, title }: StoredIndexSet, store: IndexSetStore): Promise<void> {
+  if (await store.indexSets.markDeleting(id)) return;
+  throw new StateConflictError(
+    `Index set "${title}" was made the default, or deleted, by another request just now.`,
+  );
 }
 
 async function requireUnused(indexSet: StoredIndexSet, store: IndexSetStore): Promise<void> {

@@ -57,26 +57,33 @@ export function createIndexSetDirectory(deps: DirectoryDeps): IndexSetDirectory 
   let again = false;
 
   async function read(): Promise<void> {
-    do {
-      again = false;
-      // Indices first: a set that is created in between is then missing as a whole, instead of having no index.
-      const indices = await deps.store.indices.list();
-      const indexSets = await deps.store.indexSets.list();
-      state = {
-        indexSets: new Map(indexSets.map((indexSet) => [indexSet.id, indexSet])),
-        indices: Map.groupBy(indices, (index) => index.indexSetId),
-      };
-      publisher.publish(state);
-    } while (again);
+    // Indices first: a set that is created in between is then missing as a whole, instead of having no index.
+    const indices = await deps.store.indices.list();
+    const indexSets = await deps.store.indexSets.list();
+    state = {
+      indexSets: new Map(indexSets.map((indexSet) => [indexSet.id, indexSet])),
+      indices: Map.groupBy(indices, (index) => index.indexSetId),
+    };
+    publisher.publish(state);
+  }
+
+  async function readUntilNobodyWaits(): Promise<void> {
+    try {
+      do {
+        again = false;
+        await read();
+      } while (again);
+    } finally {
+      // At once, and not when the promise is settled: nobody can wait for a read that has ended already.
+      reading = undefined;
+    }
   }
 
   return {
     refresh() {
       // A read in progress may have missed what the caller wrote just before, so it is followed by another.
       if (reading !== undefined) again = true;
-      reading ??= read().finally(() => {
-        reading = undefined;
-      });
+      reading ??= readUntilNobodyWaits();
       return reading;
     },
     snapshot: publisher.snapshot,

@@ -334,6 +334,25 @@ describe('retention', () => {
     expect(numbers(set)).toEqual([2]);
   });
 
+  test('where lifetimes apply, an index that was begun while the clock was behind ends none before it', async () => {
+    const config = { type: 'hot_only', index_lifetime_min: 'P7D', index_lifetime_max: 'P8D' };
+    const { clock, maintenance, tables, numbers, addSet } = await start();
+    const set = await addSet({ dataTiering: { config, isUsed: true } });
+    tables.add(tableOf(set), 0, 5);
+    clock.advance(-3650 * DAY_MS);
+    await maintenance.cycle(set.id);
+    clock.advance(3651 * DAY_MS);
+    await maintenance.retain();
+    expect(numbers(set)).toEqual([0, 1]);
+    await maintenance.cycle(set.id);
+    clock.advance(7 * DAY_MS - 1);
+    await maintenance.retain();
+    expect(numbers(set)).toEqual([0, 1, 2]);
+    clock.advance(1);
+    await maintenance.retain();
+    expect(numbers(set)).toEqual([2]);
+  });
+
   test('drops what a late worker wrote into a deleted index', async () => {
     const { maintenance, set, tables } = await withIndices(keeping(1), 3);
     await maintenance.retain();

@@ -19,10 +19,16 @@ export function outlived(indices: readonly KnownIndex[], kept: Kept, now: number
   return open.slice(0, Math.max(0, open.length - kept.indices)).filter(({ isActive }) => !isActive);
 }
 
-/** The indices that ended this long ago or longer: when the next one began, unless that was while the clock was ahead. */
+/**
+ * The indices that ended this long ago or longer: when the next one began, unless that was while the clock was ahead, or
+ * behind, which is before the index itself began.
+ */
 export function endedFor(indices: readonly KnownIndex[], ms: number, now: number): readonly KnownIndex[] {
-  return indices.filter(({ isActive }, position) => {
-    const next = indices.slice(position + 1).find(({ index }) => index.createdAt <= now);
+  return indices.filter(({ isActive, index: { createdAt } }, position) => {
+    const earliest = createdAt <= now ? createdAt : 0;
+    const next = indices
+      .slice(position + 1)
+      .find(({ index }) => index.createdAt >= earliest && index.createdAt <= now);
     return !isActive && next !== undefined && next.index.createdAt <= now - ms;
   });
 }

@@ -31,7 +31,7 @@ test.each([
   ['PT1H', '2026-03-05T17:45:10.123Z', '2026-03-05T17:00:00.000Z'],
   ['PT2H', '2026-03-05T17:45:10.123Z', '2026-03-05T16:00:00.000Z'],
   ['PT2H', '2026-03-05T16:00:00.000Z', '2026-03-05T16:00:00.000Z'],
-  ['PT90M', '2026-03-05T17:45:10.123Z', '2026-03-05T17:00:00.000Z'],
+  ['PT90M', '2026-03-05T17:45:10.123Z', '2026-03-05T17:45:00.000Z'],
   ['PT15M', '2026-03-05T17:44:59.999Z', '2026-03-05T17:30:00.000Z'],
   ['PT10S', '2026-03-05T17:44:59.999Z', '2026-03-05T17:44:50.000Z'],
   ['P1W', '2026-03-05T17:45:10.123Z', '2026-03-02T00:00:00.000Z'],
@@ -40,7 +40,8 @@ test.each([
   ['P1M', '2026-03-05T17:45:10.123Z', '2026-03-01T00:00:00.000Z'],
   ['P3M', '2026-02-05T17:45:10.123Z', '2025-12-01T00:00:00.000Z'],
   ['P1Y', '2026-03-05T17:45:10.123Z', '2026-01-01T00:00:00.000Z'],
-  ['P1Y6M', '2026-03-05T17:45:10.123Z', '2026-01-01T00:00:00.000Z'],
+  ['P10D', '2026-03-05T17:45:10.123Z', '2026-03-05T00:00:00.000Z'],
+  ['P1Y6M', '2026-03-05T17:45:10.123Z', '2026-03-01T00:00:00.000Z'],
 ])('the grid of %s puts %s to %s', (text, time, expected) => {
   expect(iso(gridPoint(at(time), period(text)))).toBe(expected);
 });
@@ -69,4 +70,22 @@ describe('any moment', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['PT36H', 36],
+  ['P10D', 240],
+  ['P30D', 720],
+  ['P3W2D', 552],
+])('one %s follows the other, each as long as it says', (text, hours) => {
+  const parsed = period(text);
+  const ends: number[] = [];
+  let begun = at('2026-03-05T17:45:10.123Z');
+  for (let index = 0; index < 5; index++) {
+    ends.push(addPeriod(gridPoint(begun, parsed), parsed));
+    // A rotation comes a few seconds after it is due.
+    begun = (ends.at(-1) ?? 0) + 7000;
+  }
+  const lengths = ends.slice(1).map((end, index) => (end - (ends[index] ?? 0)) / 3_600_000);
+  expect(lengths).toEqual([hours, hours, hours, hours]);
 });

@@ -73,7 +73,7 @@ interface Stride {
   floor(date: Date, before: number): number;
 }
 
-/** The grid of a period is that of its largest unit: days begin at midnight, hours at the full hour, in UTC. */
+/** Days begin at midnight, hours at the full hour, in UTC. */
 const STRIDES: Readonly<Record<Unit, Stride>> = {
   years: {
     number: (date) => date.getUTCFullYear(),
@@ -99,11 +99,16 @@ const STRIDES: Readonly<Record<Unit, Stride>> = {
   },
 };
 
-/** The last point of the period's grid up to a moment: even hours for `PT2H`, midnight for `P1D`. */
+/**
+ * The last point of the period's grid up to a moment: even hours for `PT2H`, midnight for `P1D`. A period of several units,
+ * as ten days are a week and three days, fits no grid: it counts from the moment, at the start of its smallest unit.
+ */
 export function gridPoint(time: number, period: Period): number {
-  const unit = UNITS.find((each) => period[each] > 0);
+  const [unit, ...smaller] = UNITS.filter((each) => period[each] > 0);
   if (unit === undefined) return time;
   const date = new Date(time);
+  const smallest = smaller.at(-1);
+  if (smallest !== undefined) return STRIDES[smallest].floor(date, 0);
   const stride = STRIDES[unit];
   return stride.floor(date, stride.number(date) % period[unit]);
 }

@@ -8,9 +8,8 @@ const period = types.text({
 });
 
 /**
- * On a grid of the period's largest unit: `P1D` at midnight UTC, `PT2H` at even hours. The age of the active
- * index says where on the grid it began, so periods that were missed are one rotation, and nothing has to be
- * remembered.
+ * On the grid of the period: `P1D` at midnight UTC, `PT2H` at even hours. The age of the active index says where on the
+ * grid it began, so periods that were missed are one rotation, and nothing has to be remembered.
  */
 export const time = defineRotation({
   id: 'time',
