@@ -47,7 +47,8 @@ update "index_sets"
 update "index_sets"
   set "is_default" = $1
   where "id" = $2
-  and "deleting" = $3;
+  and "deleting" = $3
+  and "writable" = $4;
 update "index_sets"
   set "is_default" = $1
   where "id" != $2
@@ -62,7 +63,8 @@ update "index_sets"
 
 -- indexSets.remove
 delete from "index_sets"
-  where "id" = $1;
+  where "id" = $1
+  and "is_default" = $2;
 
 -- indexSets.find
 select *

@@ -64,11 +64,11 @@ export interface IndexSetsRepository {
     id: string,
     change: (types: StoredFieldTypes) => StoredFieldTypes,
   ): Promise<StoredFieldTypes | undefined>;
-  /** Makes it the only default. False if it does not exist or is being deleted. */
+  /** Makes it the only default. False if it does not exist, is not writable or is being deleted. */
   setDefault(id: string): Promise<boolean>;
   /** False if it does not exist, is the default or is already being deleted. */
   markDeleting(id: string): Promise<boolean>;
-  /** Also removes its indices and fields. */
+  /** Also removes its indices and fields. False if it does not exist or is the default. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<IndexSetRecord | undefined>;
   /** Oldest first, including those being deleted. */
@@ -149,6 +149,7 @@ function createIndexSetWrites(db: Kysely<Database>) {
           .set({ is_default: true })
           .where('id', '=', id)
           .where('deleting', '=', false)
+          .where('writable', '=', true)
           .executeTakeFirst();
         if (made.numUpdatedRows === 0n) return false;
         await transaction
@@ -172,7 +173,11 @@ function createIndexSetWrites(db: Kysely<Database>) {
     },
 
     async remove(id: string): Promise<boolean> {
-      const result = await db.deleteFrom('index_sets').where('id', '=', id).executeTakeFirst();
+      const result = await db
+        .deleteFrom('index_sets')
+        .where('id', '=', id)
+        .where('is_default', '=', false)
+        .executeTakeFirst();
       return result.numDeletedRows > 0n;
     },
   };

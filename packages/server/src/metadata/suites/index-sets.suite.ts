@@ -119,6 +119,7 @@ export function indexSetsSuite(backend: MetadataBackend): void {
       expect((await indexSets.find(a.id))?.isDefault).toBe(false);
       expect((await indexSets.find(b.id))?.isDefault).toBe(true);
       expect(await indexSets.markDeleting(b.id)).toBe(false);
+      expect(await indexSets.remove(b.id)).toBe(false);
       expect(await indexSets.markDeleting(a.id)).toBe(true);
       expect(await indexSets.markDeleting(a.id)).toBe(false);
       expect(await indexSets.setDefault(a.id)).toBe(false);

@@ -141,20 +141,36 @@ test.each([true, false])(
   },
 );
 
-test('a set that is made the default while it is looked at is not deleted', async () => {
-  const { sets, store, streams, startedDeletion } = await start();
-  const { id } = await sets.create(caller, INDEX_SET_REQUEST);
-  let isStarted = false;
-  void startedDeletion.then(() => {
-    isStarted = true;
-  });
-  const { listByIndexSet } = streams;
-  vi.spyOn(streams, 'listByIndexSet').mockImplementation(async (indexSetId) => {
-    await store.indexSets.setDefault(indexSetId);
-    return listByIndexSet(indexSetId);
-  });
-  await expect(sets.remove(caller, id, true)).rejects.toThrow(StateConflictError);
-  expect(isStarted).toBe(false);
+test.each([true, false])(
+  'a set that is made the default while it is looked at is not deleted',
+  async (deleteIndices) => {
+    const { sets, store, streams, startedDeletion } = await start();
+    const { id } = await sets.create(caller, INDEX_SET_REQUEST);
+    let isStarted = false;
+    void startedDeletion.then(() => {
+      isStarted = true;
+    });
+    const { listByIndexSet } = streams;
+    vi.spyOn(streams, 'listByIndexSet').mockImplementation(async (indexSetId) => {
+      await store.indexSets.setDefault(indexSetId);
+      return listByIndexSet(indexSetId);
+    });
+    await expect(sets.remove(caller, id, deleteIndices)).rejects.toThrow(StateConflictError);
+    expect(isStarted).toBe(false);
+    expect(await store.indexSets.find(id)).toMatchObject({ isDefault: true, deleting: false });
+  },
+);
+
+test('a set that another node deletes, or makes read only, does not become the default', async () => {
+  const { sets, store } = await start();
+  const first = await sets.create(caller, INDEX_SET_REQUEST);
+  await store.indexSets.markDeleting(first.id);
+  await expect(sets.setDefault(caller, first.id)).rejects.toThrow(StateConflictError);
+  const second = await sets.create(caller, { ...INDEX_SET_REQUEST, index_prefix: 'second' });
+  const { id, isDefault, ...properties } = (await store.indexSets.find(second.id)) ?? expect.fail();
+  await store.indexSets.update(id, { ...properties, writable: false });
+  await expect(sets.setDefault(caller, id)).rejects.toThrow(StateConflictError);
+  expect((await store.indexSets.find(id))?.isDefault).toBe(false);
 });
 
 test('the default set stays writable, also where another node has made it the default', async () => {

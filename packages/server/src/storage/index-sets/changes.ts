@@ -91,7 +91,7 @@ export function createIndexSetAdministration(
   async function setDefault(caller: Caller, id: string): Promise<IndexSetView> {
     const indexSet = directory.get(id);
     requireFitForDefault(indexSet);
-    await store.indexSets.setDefault(id);
+    if (!(await store.indexSets.setDefault(id))) throw changedMeanwhile(indexSet);
     await directory.refresh();
     const after = directory.get(id);
     await record(caller, 'set_default', id, indexSet, after);
@@ -103,11 +103,10 @@ export function createIndexSetAdministration(
     await directory.refresh();
     const indexSet = directory.get(id);
     await requireRemovable(indexSet, store);
-    if (deleteIndices) {
-      // To delete the data the engine must be running; without it nothing is started.
-      database.tables();
-      await markDeleting(indexSet, store);
-    } else await store.indexSets.remove(id);
+    // To delete the data the engine must be running; without it nothing is started.
+    if (deleteIndices) database.tables();
+    const isDone = await (deleteIndices ? store.indexSets.markDeleting(id) : store.indexSets.remove(id));
+    if (!isDone) throw changedMeanwhile(indexSet);
     await directory.refresh();
     await record(caller, 'delete', id, indexSet);
     if (deleteIndices) deps.startDeletion(indexSet);
@@ -149,10 +148,10 @@ async function requireRemovable(indexSet: StoredIndexSet, store: IndexSetStore):
   await requireUnused(indexSet, store);
 }
 
-async function markDeleting({ id, title }: StoredIndexSet, store: IndexSetStore): Promise<void> {
-  if (await store.indexSets.markDeleting(id)) return;
-  throw new StateConflictError(
-    `Index set "${title}" was made the default, or deleted, by another request just now.`,
+/** Another request, or another node, was faster. */
+function changedMeanwhile({ title }: StoredIndexSet): StateConflictError {
+  return new StateConflictError(
+    `Index set "${title}" was changed or deleted by another request just now. Look at it again.`,
   );
 }
 
