@@ -11,8 +11,11 @@ const MANIFESTS = [
   'packages/web/package.json',
 ];
 
+/** With what builds the web interface, which npm leaves out where NODE_ENV is "production". */
+const PARTS = ['--include=optional', '--include=dev'];
+
 function fingerprint(root) {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(PARTS.join(' '));
   for (const file of MANIFESTS) hash.update(fs.readFileSync(path.join(root, file)));
   return hash.digest('hex');
 }
@@ -46,9 +49,7 @@ export async function ensureDependencies({ root, pinnedNode, say }) {
 
   say('installing dependencies (once, about half a minute) …');
   // Not `npm ci`: it refuses a lock file from a registry mirror that lacks other platforms' binaries.
-  // With what builds the web interface, which npm leaves out where NODE_ENV is "production".
-  const parts = ['--include=optional', '--include=dev'];
-  await runNpm(['install', '--no-save', '--no-audit', '--no-fund', ...parts], { cwd: root });
+  await runNpm(['install', '--no-save', '--no-audit', '--no-fund', ...PARTS], { cwd: root });
   const expected = pinnedVersion(root);
   if ((await runtimeVersion(pinnedNode)) !== expected) {
     // Somebody's npm settings forbid install scripts; this one is ours and approved in package.json.

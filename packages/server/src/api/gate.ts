@@ -141,9 +141,11 @@ export function isTextBody(
 
 const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
+/** Others are no compressions: clients that name a character set there have always been understood. */
+const COMPRESSION = /(?:^|,)\s*(?:x-)?(?:gzip|compress|deflate|br|zstd)\s*(?:,|$)/i;
+
 function requirePlainBody({ headers }: FastifyRequest): void {
-  const encoding = headers['content-encoding'];
-  if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
+  if (!COMPRESSION.test(headers['content-encoding'] ?? '')) return;
   throw new InvalidError(
     'HTTP 415 Unsupported Media Type: send the body as it is, without Content-Encoding.',
     { code: 'unsupported_media_type' },

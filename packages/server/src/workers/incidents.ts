@@ -79,7 +79,7 @@ export function createIncidentReporter(
       });
     },
     utilization(ratio) {
-      if (isHigh === undefined) diskState.forgetEarlierRuns();
+      diskState.forgetEarlierRuns();
       const limit = settings.highUtilization - (isHigh ? HYSTERESIS : 0);
       const high = ratio >= limit;
       if (high === isHigh) return;
@@ -103,6 +103,7 @@ function createDiskState(
 ) {
   const keys = `journal-write:${nodeId}:`;
   const failing = new Set<string>();
+  let earlierRuns: 'kept' | 'being forgotten' | 'forgotten' = 'kept';
 
   async function forget(): Promise<void> {
     for (const { type, key } of await notifications.list()) {
@@ -128,11 +129,19 @@ function createDiskState(
       }
       void systemMessages.publish('journal', message);
     },
-    /** When the journals are open again: what still cannot be written is reported again. */
+    /** Once the journals are open again: what still cannot be written is reported again. Tried until it succeeds. */
     forgetEarlierRuns(): void {
-      forget().catch((error: unknown) => {
-        logger.warn({ reason: errorMessage(error) }, 'notifications of an earlier run could not be removed');
-      });
+      if (earlierRuns !== 'kept') return;
+      earlierRuns = 'being forgotten';
+      forget().then(
+        () => {
+          earlierRuns = 'forgotten';
+        },
+        (error: unknown) => {
+          earlierRuns = 'kept';
+          logger.debug({ reason: errorMessage(error) }, 'notifications of an earlier run stay for now');
+        },
+      );
     },
   };
 }

@@ -201,7 +201,7 @@ function haveApplied(workers: readonly WorkerSupervisor[], version: number): boo
   return workers.every((worker) => !worker.isUp || worker.appliedVersion >= version);
 }
 
-/** Log levels that were changed since the configuration was read. */
+/** The log levels as they are now. */
 function levelsOf(levels: LogLevels | undefined): ToWorker[] {
   return (levels?.changes() ?? []).map((change) => ({ kind: 'log-level', ...change }));
 }

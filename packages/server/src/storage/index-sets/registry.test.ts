@@ -95,7 +95,8 @@ test('the JSON Schema of a strategy is what clients build forms from', () => {
   expect(time && strategyView(time)).toEqual({
     type: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategy',
     name: 'After a time',
-    description: 'Begins a new index after a period, at full hours, days, weeks, months or years in UTC.',
+    description:
+      'Begins a new index after a period, at full hours, days, weeks, months or years in UTC. Periods that fit no such grid, such as P10D, follow one another.',
     default_config: {
       type: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategyConfig',
       rotation_period: 'P1D',

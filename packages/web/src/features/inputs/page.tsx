@@ -26,6 +26,7 @@ export function InputsPage() {
   const result = useQuery(inputPageQuery(values));
   const { data } = result;
   const { data: states } = useQuery(inputStatesQuery);
+  const maySee = mayReachAny(usePermissions(), 'inputs:read');
   const rows = useMemo(() => listed(data?.inputs ?? [], states ?? {}), [data, states]);
   return (
     <Page>
@@ -38,17 +39,21 @@ export function InputsPage() {
       />
       <Failures />
       <MissingNodes nodes={states ?? {}} />
-      <FindList
-        {...{ texts, list, result }}
-        total={data?.total}
-        perPage={PER_PAGE}
-        one="input"
-        empty={<NoInput />}
-      >
-        {rows.length > 0 && (
-          <InputTable rows={rows} sort={values} onSort={(sort) => change({ ...sort, page: 1 })} />
-        )}
-      </FindList>
+      {maySee ? (
+        <FindList
+          {...{ texts, list, result }}
+          total={data?.total}
+          perPage={PER_PAGE}
+          one="input"
+          empty={<NoInput />}
+        >
+          {rows.length > 0 && (
+            <InputTable rows={rows} sort={values} onSort={(sort) => change({ ...sort, page: 1 })} />
+          )}
+        </FindList>
+      ) : (
+        <InlineNotice kind="info">{missingPermission('inputs:read')}</InlineNotice>
+      )}
     </Page>
   );
 }
@@ -80,8 +85,6 @@ function MissingNodes({ nodes }: { readonly nodes: Readonly<Record<string, unkno
 
 function NoInput() {
   const mayCreate = useCan('inputs:create');
-  const maySee = mayReachAny(usePermissions(), 'inputs:read');
-  if (!maySee) return <InlineNotice kind="info">{missingPermission('inputs:read')}</InlineNotice>;
   return (
     <EmptyState
       icon={<IconPlugConnected size={20} />}

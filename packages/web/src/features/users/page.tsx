@@ -23,7 +23,7 @@ export function UsersPage() {
   const result = useQuery(userPageQuery(values));
   const { data } = result;
   // The user of the configuration is on no page of the server's list.
-  const root = values.page === 1 && values.find === '' ? data?.context.admin_user : undefined;
+  const root = values.page === 1 && values.find.trim() === '' ? data?.context.admin_user : undefined;
   const users = [...(root === undefined ? [] : [root]), ...(data?.users ?? [])];
   return (
     <Page>

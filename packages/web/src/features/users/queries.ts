@@ -11,7 +11,7 @@ export function userPageQuery({ find, sort, order, page }: ListValues) {
     queryKey: [...USERS, 'page', find, sort, order, page],
     queryFn: ({ signal }) =>
       call('GET /users/paginated', {
-        query: { query: find, sort, order, page, per_page: PER_PAGE },
+        query: { query: find.trim(), sort, order, page, per_page: PER_PAGE },
         signal,
       }),
     placeholderData: keepPreviousData,

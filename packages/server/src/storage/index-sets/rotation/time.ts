@@ -16,7 +16,8 @@ export const time = defineRotation({
   wireType: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategy',
   configWireType: 'org.graylog2.indexer.rotation.strategies.TimeBasedRotationStrategyConfig',
   name: 'After a time',
-  description: 'Begins a new index after a period, at full hours, days, weeks, months or years in UTC.',
+  description:
+    'Begins a new index after a period, at full hours, days, weeks, months or years in UTC. Periods that fit no such grid, such as P10D, follow one another.',
   fields: {
     rotation_period: field(period, {
       humanName: 'Rotation period',
