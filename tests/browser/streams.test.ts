@@ -174,6 +174,12 @@ describe.skipIf(noBrowser)(`the pages of streams in Chromium${noBrowser ? ` (${n
       },
       { timeoutMs: 60_000 },
     );
+    // The preview looks at what is stored.
+    const search = '/search/universal/relative?query=source:evil&range=0';
+    await eventually(
+      async () => expect((await callApi(site.address, 'GET', search)).body.total_results).toBeGreaterThan(0),
+      { timeoutMs: 120_000 },
+    );
     const { page, complaints, streams } = await open('/streams?find=slow+regex');
     const row = streams.row('Slow regex');
     await row.getByText(/Its rules took longer than 300 ms/).waitFor();
