@@ -69,8 +69,10 @@ test('inputs from the first start on: default ones, changed at run time, kept ov
     expect(journal.journal_size).toBeGreaterThan(0);
     expect(journal.number_of_segments).toBeGreaterThan(0);
   });
-  const metric = await call('GET', '/system/metrics/org.graylog2.throughput.input');
-  expect(metric.body).toEqual({ count: 3 });
+  // Workers report what they have counted once a second.
+  await eventually(async () =>
+    expect((await call('GET', '/system/metrics/org.graylog2.throughput.input')).body).toEqual({ count: 3 }),
+  );
 
   // A port that somebody else has: the input is there, says why it does not run, and runs when it can.
   const rival = net.createServer().listen(0, '127.0.0.1');
@@ -121,4 +123,17 @@ test('inputs from the first start on: default ones, changed at run time, kept ov
   );
   again.kill('SIGTERM');
   expect(await again.exited()).toEqual({ code: 0, signal: null });
+});
+
+test('what was acknowledged is in the journal at once, also for whoever asks', async () => {
+  const node = start({ processing_workers: '2' });
+  const address = await node.ready();
+  expect((await callApi(address, 'PUT', '/system/processing/pause')).status).toBe(204);
+  const port = await node.inputPort('GELF HTTP');
+  // Workers report once a second: these are sent and asked for in between.
+  for (let sent = 1; sent <= 20; sent++) {
+    expect(await sendHttp(port, `message ${sent}`)).toBe(202);
+    const { body } = await callApi(address, 'GET', '/system/journal');
+    expect(body.uncommitted_journal_entries).toBe(sent);
+  }
 });

@@ -25,7 +25,7 @@ export interface Intake {
   readonly inputs: InputsService;
   /** Start it before the workers learn of streams. */
   readonly outputs: OutputsService;
-  readonly journalSummary: () => JournalSummary;
+  readonly journalSummary: () => Promise<JournalSummary>;
   readonly processingStatus: () => ProcessingStatus;
   /** Every message that this node received before this time is stored. */
   readonly storedUntil: () => number;
@@ -142,7 +142,11 @@ export function createIntake(deps: IntakeDeps, settings: IntakeSettings): Intake
     inputs,
     outputs,
     workers,
-    journalSummary: journal.summary,
+    async journalSummary() {
+      // Whoever waits for an empty journal must not be told so by a report of before the last messages.
+      await workers.lookAtPartitions();
+      return journal.summary();
+    },
     processingStatus: () => processingStatus(clock.now(), storedUntil.time()),
     storedUntil: storedUntil.time,
     startables: [workers, inputs],

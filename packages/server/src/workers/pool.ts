@@ -50,6 +50,11 @@ export interface WorkerPool extends Startable, InputWorkers {
   restart(worker: number, reason: string): void;
   /** The newest report of every journal partition of this node, by its number. */
   partitions(): readonly PartitionReport[];
+  /**
+   * Makes `partitions` tell how they are now: reports come once a second. A worker that does not answer within a second
+   * is left as it was.
+   */
+  lookAtPartitions(): Promise<void>;
   /** Calls `listener` whenever a worker has reported. */
   onReport(listener: () => void): void;
 }
@@ -88,6 +93,8 @@ export interface WorkerPoolSettings extends WorkerSupervisorSettings {
 /** Where several sockets can share a port (`SO_REUSEPORT` with balancing). Elsewhere only one worker listens. */
 const SHARING_PLATFORMS: readonly NodeJS.Platform[] = ['linux', 'freebsd', 'sunos', 'aix'];
 
+const MAX_LOOK_MS = 1000;
+
 const WORKER_ENTRY = new URL('./entry.ts', import.meta.url);
 /** The UDP inputs use `node:ffi`, which Node marks as experimental; the version of Node is pinned. */
 const WORKER_FLAGS = ['--disable-warning=ExperimentalWarning'];
@@ -104,6 +111,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
   let snapshot: InputSnapshot = { version: 0, inputs: [] };
   const outputs = createPoolOutputs(() => workers, tell);
   const waiters = createVersionWaiters((version) => haveApplied(workers, version));
+  const looks = createLooks(() => workers);
   /** The newest message of each kind, for workers that start later. */
   const told = new Map<ToWorker['kind'], ToWorker>();
   let isStopped = false;
@@ -133,11 +141,10 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
     statusesChanged,
     outputsReported: outputs.reported,
     reported: () => callAll(reportListeners),
+    partitionsSeen: looks.answered,
   });
 
-  deps.logLevels?.onChange((component, level) =>
-    postTo(workers, { kind: 'log-level', component, level }, () => true),
-  );
+  deps.logLevels?.onChange((...change) => postTo(workers, levelMessage(...change), () => true));
 
   return {
     name: 'workers',
@@ -171,6 +178,7 @@ export function createWorkerPool(deps: WorkerPoolDeps, settings: WorkerPoolSetti
     post: (...posted) => postTo(workers, ...posted),
     restart: (number, reason) => workers[number]?.restart(reason),
     partitions: () => partitionsOf(workers),
+    lookAtPartitions: looks.look,
     onReport: (listener) => void reportListeners.push(listener),
   };
 }
@@ -201,9 +209,29 @@ function haveApplied(workers: readonly WorkerSupervisor[], version: number): boo
   return workers.every((worker) => !worker.isUp || worker.appliedVersion >= version);
 }
 
+/** Asks the workers that are up how their partitions are now. */
+function createLooks(workers: () => readonly WorkerSupervisor[]) {
+  let request = 0;
+  const waiters = createVersionWaiters((wanted) =>
+    workers().every((worker) => !worker.isUp || worker.answeredRequest >= wanted),
+  );
+  return {
+    answered: waiters.check,
+    look(): Promise<void> {
+      request += 1;
+      postTo(workers(), { kind: 'look-at-partitions', request }, () => true);
+      return waiters.until(request, MAX_LOOK_MS);
+    },
+  };
+}
+
+function levelMessage(component: string | undefined, level: LogLevel): ToWorker {
+  return { kind: 'log-level', component, level };
+}
+
 /** The log levels as they are now. */
 function levelsOf(levels: LogLevels | undefined): ToWorker[] {
-  return (levels?.changes() ?? []).map((change) => ({ kind: 'log-level', ...change }));
+  return (levels?.changes() ?? []).map(({ component, level }) => levelMessage(component, level));
 }
 
 /** Every partition on disk gets a worker: its own or, when there are fewer workers than before, one that drains it. */

@@ -110,6 +110,8 @@ export type ToWorker =
   /** The plugins that are switched off now. */
   | { readonly kind: 'plugins'; readonly off: readonly string[] }
   | { readonly kind: 'processing'; readonly paused: boolean }
+  /** Answered by `partitions` with the same number. */
+  | { readonly kind: 'look-at-partitions'; readonly request: number }
   /** Without a component: all of them. */
   | { readonly kind: 'log-level'; readonly component: string | undefined; readonly level: LogLevel }
   /** Stop accepting, make everything accepted durable, end. */
@@ -132,6 +134,8 @@ export type FromWorker =
       readonly metrics: MetricsData;
     }
   /** All its outputs, every second, and the version of the newest snapshot it has applied. */
+  /** How its journal partitions are right now, for `look-at-partitions`. */
+  | { readonly kind: 'partitions'; readonly request: number; readonly partitions: readonly PartitionReport[] }
   | { readonly kind: 'outputs'; readonly version: number; readonly reports: readonly OutputReport[] }
   | { readonly kind: 'incident'; readonly incident: ReportedIncident }
   /** A stream exceeded its time limit for a message. */

@@ -44,6 +44,8 @@ export interface WorkerSupervisorDeps {
   readonly initialMessages: () => readonly ToWorker[];
   readonly statusesChanged: () => void;
   readonly reported: () => void;
+  /** A request for a look at its partitions was answered. */
+  readonly partitionsSeen: () => void;
   readonly outputsReported: () => void;
 }
 
@@ -74,6 +76,7 @@ export class WorkerSupervisor {
   #states = new Map<string, InputStateReport>();
   #appliedVersion = 0;
   #partitions: readonly PartitionReport[] = [];
+  #answeredRequest = 0;
   #outputs: readonly OutputReport[] = [];
   #appliedOutputs = 0;
   #fault: string | undefined;
@@ -116,6 +119,11 @@ export class WorkerSupervisor {
   /** The last known ones: files remain when the worker dies. */
   get partitions(): readonly PartitionReport[] {
     return this.#partitions;
+  }
+
+  /** The last request for a look at the partitions that was answered. */
+  get answeredRequest(): number {
+    return this.#answeredRequest;
   }
 
   /** Rejects with a `StartupError` when the worker cannot open its journal. */
@@ -215,6 +223,11 @@ export class WorkerSupervisor {
         this.#partitions = message.partitions;
         this.#deps.metrics.importData(this.#source, message.metrics);
         this.#deps.reported();
+        break;
+      case 'partitions':
+        this.#partitions = message.partitions;
+        this.#answeredRequest = message.request;
+        this.#deps.partitionsSeen();
         break;
       case 'outputs':
         this.#outputs = message.reports;

@@ -96,6 +96,22 @@ test('a worker reports that it is ready, the states of its inputs and, before it
   expect(await readJournal(journal.directory)).toHaveLength(2);
 });
 
+test('a worker that is asked how its journal is answers at once', async () => {
+  const created = create();
+  const { worker, ofKind } = created;
+  const port = await startListening(created);
+  await send(port, '{"short_message":"a"}');
+  let request = 0;
+  await eventually(() => {
+    request += 1;
+    worker.receive({ kind: 'look-at-partitions', request });
+    expect(ofKind('partitions').at(-1)).toMatchObject({
+      request,
+      partitions: [{ number: 0, stats: { uncommittedRecords: 1 } }],
+    });
+  });
+});
+
 test('a changed log level applies in the worker', async () => {
   const { worker, ofKind } = create();
   await worker.start();

@@ -108,8 +108,8 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
         case 'processing':
           partitions.setPaused(message.paused);
           break;
-        case 'log-level':
-          setLevel(levels, message);
+        case 'look-at-partitions':
+          post({ kind: 'partitions', request: message.request, partitions: partitions.report() });
           break;
         case 'stop':
           void stop();
@@ -120,21 +120,29 @@ export function createWorker(deps: WorkerDeps, assignment: WorkerAssignment): Wo
           partitions.receive(message);
           break;
         default:
-          tellPart(tap, lookups, message);
+          tellPart({ tap, lookups, levels }, message);
       }
     },
   };
 }
 
+interface WorkerParts {
+  readonly tap: TailTap | undefined;
+  readonly lookups: WorkerLookups;
+  readonly levels: LogLevels;
+}
+
 function tellPart(
-  tap: TailTap | undefined,
-  lookups: WorkerLookups,
+  { tap, lookups, levels }: WorkerParts,
   message: Extract<
     ToWorker,
-    { readonly kind: 'lookup' | 'lookup-answers' | 'lookup-forget' | 'tails' | 'tail-taken' }
+    { readonly kind: 'log-level' | 'lookup' | 'lookup-answers' | 'lookup-forget' | 'tails' | 'tail-taken' }
   >,
 ): void {
   switch (message.kind) {
+    case 'log-level':
+      setLevel(levels, message);
+      break;
     case 'lookup':
       lookups.useSnapshot(message.snapshot);
       break;
