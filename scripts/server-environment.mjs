@@ -16,6 +16,6 @@ export const SERVER_ENVIRONMENT = {
 /**
  * Flags of Node.js for the server program, in the same places. While the program is loaded, V8 lets the young generation of the
  * main thread grow to twice 32 MB and then keeps it, though requests need a fraction of that. Workers, which have the messages,
- * get more where there is enough memory (packages/server/src/workers/heap.ts).
+ * begin with all of it where there is enough memory (packages/server/src/workers/heap.ts).
  */
 export const SERVER_FLAGS = ['--max-semi-space-size=8'];

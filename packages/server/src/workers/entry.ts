@@ -5,6 +5,7 @@ import { loadThreadPlugins } from '#plugins/index.ts';
 import { compilePredicate, createTailTap, workerUtilization } from '#search/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import { endWorker } from './end-worker.ts';
+import { releaseMemoryOfStart } from './memory-of-start.ts';
 import { createPartitionProcessing } from './partition-processing.ts';
 import type { FromWorker, ToWorker, WorkerAssignment } from './protocol.ts';
 import { createWorker } from './worker.ts';
@@ -47,6 +48,7 @@ function receive(message: ToWorker): void {
   else worker.receive(message);
 }
 if (await worker.start()) port.on('message', receive);
+if (assignment.worker === 0) releaseMemoryOfStart();
 await worker.ended;
 // Without the port nothing keeps the thread alive; what was posted before is delivered.
 port.close();

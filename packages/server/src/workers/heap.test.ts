@@ -14,8 +14,8 @@ describe('heapFlags', () => {
 
   it('shares a part of the memory among the workers', () => {
     expect(heapFlags(8 * GIB, 2)).toEqual([
-      '--max-semi-space-size=16',
-      '--min-semi-space-size=16',
+      '--max-semi-space-size=8',
+      '--min-semi-space-size=8',
       '--initial-old-space-size=128',
     ]);
   });
@@ -34,7 +34,7 @@ describe('useHeapFlags', () => {
   it('is understood by V8: threads that start later have a large young generation', async () => {
     useHeapFlags(heapFlags(64 * GIB, 1));
     // Its pages have headers. By itself V8 begins with 1 MiB.
-    expect(await youngCapacityOfThread()).toBeGreaterThan(15 * MIB);
+    expect(await youngCapacityOfThread()).toBeGreaterThan(7 * MIB);
   });
 });
 

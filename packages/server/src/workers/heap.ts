@@ -1,6 +1,6 @@
 /**
  * How large V8 makes the heaps of workers, where there is memory for that. By itself it shrinks the young generation
- * of a thread that has little to do to a megabyte and lets it grow again under load, to twice the size of here, by many small
+ * of a thread that has little to do to a megabyte and lets it grow again under load by many small
  * collections whose survivors then fill the old generation; and it looks through all of that as often as a few dozen
  * megabytes of messages and buffers were added.
  */
@@ -9,7 +9,7 @@ import v8 from 'node:v8';
 const MIB = 2 ** 20;
 /** All heaps of workers together: this part of the machine's memory before V8 decides by itself again. */
 const MEMORY_PART = 32;
-const YOUNG_MEGABYTES = 16;
+const YOUNG_MEGABYTES = 8;
 const MOST_OLD_MEGABYTES = 256;
 /** With less there is nothing to gain. */
 const LEAST_OLD_MEGABYTES = 64;

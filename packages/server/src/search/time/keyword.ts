@@ -3,7 +3,8 @@
  * from then to now; a day or a month means all of it. chrono-node parses the words. It supports offsets but not time
  * zones, so Temporal turns the local times into instants here.
  */
-import * as chrono from 'chrono-node';
+import type { ParsedComponents } from 'chrono-node';
+import * as chrono from 'chrono-node/en';
 import { parseInstant } from './instant.ts';
 import { dayOf, startOfUnit } from './written-date.ts';
 
@@ -204,7 +205,7 @@ function isFiller(text: string): boolean {
 }
 
 function momentOfComponents(
-  start: chrono.ParsedComponents,
+  start: ParsedComponents,
   isPoint: boolean,
   present: Temporal.ZonedDateTime,
   defaultDate: Temporal.PlainDate | undefined,
@@ -234,7 +235,7 @@ function momentOfComponents(
   return { from: at, to: at, date, isPoint: true, isTimeOnly };
 }
 
-function plainDate(start: chrono.ParsedComponents): Temporal.PlainDate | undefined {
+function plainDate(start: ParsedComponents): Temporal.PlainDate | undefined {
   const [year, month, day] = [start.get('year'), start.get('month'), start.get('day')];
   if (year === null || month === null || day === null) return undefined;
   try {
@@ -247,7 +248,7 @@ function plainDate(start: chrono.ParsedComponents): Temporal.PlainDate | undefin
 /** "June" and "Monday" mean the last ones: logs are about the past. */
 function pastDate(
   date: Temporal.PlainDate,
-  start: chrono.ParsedComponents,
+  start: ParsedComponents,
   present: Temporal.ZonedDateTime,
   isMonth: boolean,
 ): Temporal.PlainDate {
@@ -258,12 +259,12 @@ function pastDate(
   return start.isCertain('month') && !start.isCertain('weekday') ? date.subtract({ years: 1 }) : date;
 }
 
-function isSameDay(start: chrono.ParsedComponents, present: Temporal.ZonedDateTime): boolean {
+function isSameDay(start: ParsedComponents, present: Temporal.ZonedDateTime): boolean {
   return start.get('day') === present.day && start.get('month') === present.month;
 }
 
 /** The offset in the text, or the zone of the search. */
-function zoneOf(start: chrono.ParsedComponents, present: Temporal.ZonedDateTime): string {
+function zoneOf(start: ParsedComponents, present: Temporal.ZonedDateTime): string {
   const minutes = start.get('timezoneOffset');
   if (!start.isCertain('timezoneOffset') || minutes === null) return present.timeZoneId;
   const sign = minutes < 0 ? '-' : '+';

@@ -1,5 +1,5 @@
 import { DateTime } from '@millrace/rules';
-import * as chrono from 'chrono-node';
+import * as chrono from 'chrono-node/en';
 
 /** A date in words or in any usual form; undefined if there is none in the text. */
 export function flexibleDate(text: string, now: number, zone: string): DateTime | undefined {

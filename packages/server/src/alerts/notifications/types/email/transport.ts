@@ -1,5 +1,4 @@
 import { rootCertificates } from 'node:tls';
-import { createTransport } from 'nodemailer';
 import { errorCode, errorMessage, type Secret } from '#core/index.ts';
 import { givesUp, SendFailure, triesAgain } from '../../sending.ts';
 
@@ -50,25 +49,12 @@ export function createMailTransport(settings: MailSettings | undefined): MailTra
       },
     };
   }
-  const { host, port, auth, security, from, certificates, timeoutMs = DEFAULT_TIMEOUT_MS } = settings;
-  const transport = createTransport({
-    host,
-    port,
-    secure: security === 'tls',
-    requireTLS: security === 'starttls',
-    ignoreTLS: security === 'none',
-    ...(auth && { auth: { user: auth.username, pass: auth.password.reveal() } }),
-    ...(certificates !== undefined && { tls: { ca: [...rootCertificates, certificates] } }),
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-    // A text of a template must never name a file or an address to attach.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const { host, port, from } = settings;
+  let opening: ReturnType<typeof openTransport> | undefined;
   return {
     async send(mail) {
+      opening ??= openTransport(settings);
+      const transport = await opening;
       try {
         await transport.sendMail({
           from: { name: 'Millrace', address: mail.from ?? from },
@@ -86,6 +72,28 @@ export function createMailTransport(settings: MailSettings | undefined): MailTra
       }
     },
   };
+}
+
+/** The library takes 5 MB, so that a node that sends no mail does without it. */
+async function openTransport(settings: MailSettings) {
+  const { createTransport } = await import('nodemailer');
+  const { host, port, auth, security, certificates, timeoutMs = DEFAULT_TIMEOUT_MS } = settings;
+  return createTransport({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    ...(auth && { auth: { user: auth.username, pass: auth.password.reveal() } }),
+    ...(certificates !== undefined && { tls: { ca: [...rootCertificates, certificates] } }),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    // A text of a template must never name a file or an address to attach.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 /** A 5xx answer is final, everything else may be different the next time. Wrong credentials are no receiver's fault. */
