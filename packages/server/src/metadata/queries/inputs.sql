@@ -4,8 +4,8 @@ insert into "inputs" ("id", "title", "type", "global", "node_id", "configuration
 
 -- inputs.update
 update "inputs"
-  set "title" = $1, "type" = $2, "global" = $3, "node_id" = $4, "configuration" = $5
-  where "id" = $6
+  set "id" = $1, "title" = $2, "type" = $3, "global" = $4, "node_id" = $5, "configuration" = $6
+  where "id" = $7
   returning *;
 select *
   from "input_static_fields"

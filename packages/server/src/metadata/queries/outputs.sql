@@ -4,8 +4,8 @@ insert into "outputs" ("id", "title", "type", "configuration", "desired_state", 
 
 -- outputs.update
 update "outputs"
-  set "title" = $1, "configuration" = $2
-  where "id" = $3
+  set "id" = $1, "title" = $2, "configuration" = $3
+  where "id" = $4
   returning *;
 
 -- outputs.setDesiredState

@@ -8,8 +8,8 @@ insert into "cluster_settings" ("key", "value", "updated_at")
 
 -- pipelineRules.update
 update "pipeline_rules"
-  set "title" = $1, "description" = $2, "source" = $3, "disabled_reason" = $4, "updated_at" = $5
-  where "id" = $6
+  set "id" = $1, "title" = $2, "description" = $3, "source" = $4, "disabled_reason" = $5, "updated_at" = $6
+  where "id" = $7
   returning *;
 insert into "cluster_settings" ("key", "value", "updated_at")
   values ($1, $2, $3)

@@ -1,8 +1,9 @@
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { readJson, writeJson } from '../columns.ts';
 import type { AlertNotificationsTable } from '../tables/alert-notifications.ts';
 import type { Database } from '../tables/index.ts';
+import { changedRow, lockedRow } from './row.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The properties of an alert notification that users define and can change. */
@@ -75,18 +76,11 @@ export function createAlertNotificationsRepository(
 
     update: (id, properties, check) =>
       inTransaction(db, async (transaction) => {
-        const change = (columns: Updateable<AlertNotificationsTable>) =>
-          transaction
-            .updateTable('alert_notifications')
-            .set({ id, ...columns })
-            .where('id', '=', id)
-            .returningAll()
-            .executeTakeFirst();
-        // Locks the row in both databases, so that the second of two concurrent changes sees the first.
-        const before = await change({});
+        const before = await lockedRow(transaction, 'alert_notifications', id);
         if (before === undefined) return undefined;
         check?.(fromRow(before));
-        const row = await change({ ...propertyColumns(properties), updated_at: clock.now() });
+        const columns = { ...propertyColumns(properties), updated_at: clock.now() };
+        const row = await changedRow(transaction, 'alert_notifications', id, columns);
         return row && fromRow(row);
       }),
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { readBoolean, readJson, writeJson } from '../columns.ts';
 import type { AlertRuleStatesTable, AlertRulesTable } from '../tables/alerts.ts';
 import type { Database } from '../tables/index.ts';
 import type { AlertRuleProperties, AlertRuleRecord, AlertRuleState, NewAlertRule } from './alert-types.ts';
+import { changedRow, lockedRow } from './row.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
@@ -82,18 +83,11 @@ function createRuleWrites(db: Kysely<Database>, clock: Clock) {
       properties: AlertRuleProperties | ((before: AlertRuleRecord) => AlertRuleProperties),
     ): Promise<AlertRuleRecord | undefined> =>
       write(async (transaction) => {
-        const change = (columns: Updateable<AlertRulesTable>) =>
-          transaction
-            .updateTable('alert_rules')
-            .set({ id, ...columns })
-            .where('id', '=', id)
-            .returningAll()
-            .executeTakeFirst();
-        // Locks the row in both databases, so that the second of two concurrent changes sees the first.
-        const before = await change({});
+        const before = await lockedRow(transaction, 'alert_rules', id);
         if (before === undefined) return undefined;
         const wanted = typeof properties === 'function' ? properties(fromRow(before)) : properties;
-        const row = await change({ ...propertyColumns(wanted), updated_at: clock.now() });
+        const columns = { ...propertyColumns(wanted), updated_at: clock.now() };
+        const row = await changedRow(transaction, 'alert_rules', id, columns);
         return row && fromRow(row);
       }),
 

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { readJson, writeJson } from '../columns.ts';
 import type {
@@ -8,6 +8,7 @@ import type {
   StoredConverter,
 } from '../tables/extractors.ts';
 import type { Database } from '../tables/index.ts';
+import { changedRow, lockedRow } from './row.ts';
 import { changeStreamsRevision } from './streams-revision.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -111,18 +112,13 @@ function createWrites(db: Kysely<Database>, clock: Clock) {
 
     update: (id: string, properties: ExtractorProperties, check?: (before: ExtractorRecord) => void) =>
       inTransaction(db, async (tx) => {
-        const change = (columns: Updateable<ExtractorsTable>) =>
-          tx
-            .updateTable('extractors')
-            .set({ id, ...columns })
-            .where('id', '=', id)
-            .returningAll()
-            .executeTakeFirst();
-        // Locks the row in both databases, so that the second of two concurrent changes sees the first.
-        const before = await change({});
+        const before = await lockedRow(tx, 'extractors', id);
         if (before === undefined) return undefined;
         check?.(fromRow(before));
-        const row = await change({ ...columnsOf(properties), disabled_reason: null });
+        const row = await changedRow(tx, 'extractors', id, {
+          ...columnsOf(properties),
+          disabled_reason: null,
+        });
         await changeStreamsRevision(tx, clock);
         return row && fromRow(row);
       }),

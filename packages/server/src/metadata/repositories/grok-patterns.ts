@@ -1,8 +1,9 @@
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { writeJson } from '../columns.ts';
 import type { GrokPatternsTable } from '../tables/grok-patterns.ts';
 import type { Database } from '../tables/index.ts';
+import { changedRow, lockedRow } from './row.ts';
 import { changeStreamsRevision } from './streams-revision.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -81,12 +82,11 @@ export function createGrokPatternsRepository(db: Kysely<Database>, clock: Clock)
 
     update: (id, { name, pattern }, check) =>
       inTransaction(db, async (tx) => {
-        const change = (columns: Updateable<GrokPatternsTable>) => changeRow(tx, id, columns);
-        // Locks the row in both databases, so that the second of two concurrent changes sees the first.
-        const before = await change({});
+        const before = await lockedRow(tx, 'grok_patterns', id);
         if (before === undefined) return undefined;
         check?.(fromRow(before));
-        const row = await change({ name, pattern, updated_at: clock.now() });
+        const columns = { name, pattern, updated_at: clock.now() };
+        const row = await changedRow(tx, 'grok_patterns', id, columns);
         await changeStreamsRevision(tx, clock);
         return row && fromRow(row);
       }),
@@ -122,15 +122,6 @@ export function createGrokPatternsRepository(db: Kysely<Database>, clock: Clock)
       return rows.map(fromRow);
     },
   };
-}
-
-function changeRow(db: Kysely<Database>, id: string, columns: Updateable<GrokPatternsTable>) {
-  return db
-    .updateTable('grok_patterns')
-    .set({ id, ...columns })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
 }
 
 function fromRow({ id, name, pattern, content_pack }: Selectable<GrokPatternsTable>): GrokPatternRecord {

@@ -9,6 +9,7 @@ import type {
   StoredStrategy,
 } from '../tables/index-sets.ts';
 import { insertIndex, nextIndexVersion } from './indices.ts';
+import { lockedRow } from './row.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The properties of an index set that users define and can change. */
@@ -129,7 +130,7 @@ function createIndexSetWrites(db: Kysely<Database>) {
     ): Promise<IndexSetRecord | undefined> =>
       inTransaction(db, async (transaction) => {
         if (check !== undefined) {
-          const stored = await lockedRow(transaction, id);
+          const stored = await lockedRow(transaction, 'index_sets', id);
           if (stored === undefined) return undefined;
           check(fromRow(stored));
         }
@@ -190,7 +191,7 @@ function createFieldTypeWrites(db: Kysely<Database>) {
       change: (types: StoredFieldTypes) => StoredFieldTypes,
     ): Promise<StoredFieldTypes | undefined> =>
       inTransaction(db, async (transaction) => {
-        const stored = await lockedRow(transaction, id);
+        const stored = await lockedRow(transaction, 'index_sets', id);
         if (stored === undefined) return undefined;
         const changed = change(fromRow(stored).fieldTypes);
         await transaction
@@ -201,16 +202,6 @@ function createFieldTypeWrites(db: Kysely<Database>) {
         return changed;
       }),
   };
-}
-
-/** Written with what it has: nobody else can change it until the end of the transaction. */
-function lockedRow(transaction: Kysely<Database>, id: string) {
-  return transaction
-    .updateTable('index_sets')
-    .set({ id })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
 }
 
 function createIndexSetReads(db: Kysely<Database>) {

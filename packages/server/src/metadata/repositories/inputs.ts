@@ -3,6 +3,7 @@ import { type Clock, newEntityId } from '#core/index.ts';
 import { readBoolean, readJson, writeJson } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
 import type { DesiredInputState, InputsTable } from '../tables/inputs.ts';
+import { changedRow, lockedRow } from './row.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The properties of an input that users define and can change. */
@@ -90,22 +91,11 @@ function createInputWrites(db: Kysely<Database>, clock: Clock) {
     ): Promise<InputRecord | undefined> =>
       inTransaction(db, async (transaction) => {
         if (check !== undefined) {
-          // Written with what it has: nobody else can change it until the end of the transaction.
-          const before = await transaction
-            .updateTable('inputs')
-            .set({ id })
-            .where('id', '=', id)
-            .returningAll()
-            .executeTakeFirst();
+          const before = await lockedRow(transaction, 'inputs', id);
           if (before === undefined) return undefined;
           check(fromRow(before, {}));
         }
-        const row = await transaction
-          .updateTable('inputs')
-          .set(propertyColumns(properties))
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirst();
+        const row = await changedRow(transaction, 'inputs', id, propertyColumns(properties));
         return row && fromRow(row, (await staticFieldsOf(transaction, id)).get(id) ?? {});
       }),
 

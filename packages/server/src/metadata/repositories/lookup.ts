@@ -1,8 +1,9 @@
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { readJson, writeJson } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
 import type { LookupDefault, LookupPartsTable, LookupTablesTable } from '../tables/lookup.ts';
+import { changedRow, lockedRow } from './row.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface LookupPartProperties {
@@ -65,18 +66,11 @@ export function createLookupPartsRepository(
     },
     update: (id, properties, check) =>
       inTransaction(db, async (transaction) => {
-        const change = (columns: Updateable<LookupPartsTable>) =>
-          transaction
-            .updateTable(table)
-            .set({ id, ...columns })
-            .where('id', '=', id)
-            .returningAll()
-            .executeTakeFirst();
-        // Locks the row in both databases, so that the second of two concurrent changes sees the first.
-        const before = await change({});
+        const before = await lockedRow(transaction, table, id);
         if (before === undefined) return undefined;
         check?.(partOf(before));
-        const after = await change({ ...columnsOf(properties), updated_at: clock.now() });
+        const columns = { ...columnsOf(properties), updated_at: clock.now() };
+        const after = await changedRow(transaction, table, id, columns);
         return after && partOf(after);
       }),
     async remove(id) {
@@ -100,18 +94,11 @@ export function createLookupTablesRepository(db: Kysely<Database>, clock: Clock)
     },
     update: (id, properties, check) =>
       inTransaction(db, async (transaction) => {
-        const change = (columns: Updateable<LookupTablesTable>) =>
-          transaction
-            .updateTable('lookup_tables')
-            .set({ id, ...columns })
-            .where('id', '=', id)
-            .returningAll()
-            .executeTakeFirst();
-        // Locks the row, as for adapters and caches.
-        const before = await change({});
+        const before = await lockedRow(transaction, 'lookup_tables', id);
         if (before === undefined) return undefined;
         check?.(tableOf(before));
-        const after = await change({ ...tableColumnsOf(properties), updated_at: clock.now() });
+        const columns = { ...tableColumnsOf(properties), updated_at: clock.now() };
+        const after = await changedRow(transaction, 'lookup_tables', id, columns);
         return after && tableOf(after);
       }),
     async remove(id) {

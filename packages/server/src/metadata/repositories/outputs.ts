@@ -3,6 +3,7 @@ import { type Clock, newEntityId } from '#core/index.ts';
 import { readJson, writeJson } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
 import type { DesiredOutputState, OutputsTable } from '../tables/outputs.ts';
+import { changedRow, lockedRow } from './row.ts';
 import { changeStreamsRevision } from './streams-revision.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -67,22 +68,12 @@ export function createOutputsRepository(db: Kysely<Database>, clock: Clock): Out
     update: (id, { title, configuration }, check) =>
       inTransaction(db, async (transaction) => {
         if (check !== undefined) {
-          // Written with what it has: nobody else can change it until the end of the transaction.
-          const before = await transaction
-            .updateTable('outputs')
-            .set({ id })
-            .where('id', '=', id)
-            .returningAll()
-            .executeTakeFirst();
+          const before = await lockedRow(transaction, 'outputs', id);
           if (before === undefined) return undefined;
           check(fromRow(before));
         }
-        const row = await transaction
-          .updateTable('outputs')
-          .set({ title, configuration: writeJson(configuration) })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirst();
+        const columns = { title, configuration: writeJson(configuration) };
+        const row = await changedRow(transaction, 'outputs', id, columns);
         return row && fromRow(row);
       }),
 

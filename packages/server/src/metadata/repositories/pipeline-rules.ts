@@ -3,6 +3,7 @@ import { type Clock, newEntityId } from '#core/index.ts';
 import type { Database } from '../tables/index.ts';
 import type { PipelineRulesTable } from '../tables/pipelines.ts';
 import { columnsOf, type PipelineProperties, type PipelineRecord, pipelineOf } from './pipelines.ts';
+import { changedRow, lockedRow } from './row.ts';
 import { changeStreamsRevision } from './streams-revision.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -48,21 +49,12 @@ export function createPipelineRulesRepository(db: Kysely<Database>, clock: Clock
     update: (id, rule, look) =>
       inTransaction(db, async (tx) => {
         if (look !== undefined) {
-          const stored = await tx
-            .updateTable('pipeline_rules')
-            .set({ id })
-            .where('id', '=', id)
-            .returningAll()
-            .executeTakeFirst();
+          const stored = await lockedRow(tx, 'pipeline_rules', id);
           if (stored === undefined) return undefined;
           look(fromRow(stored));
         }
-        const row = await tx
-          .updateTable('pipeline_rules')
-          .set({ ...columnsOf(rule), disabled_reason: null, updated_at: clock.now() })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirst();
+        const columns = { ...columnsOf(rule), disabled_reason: null, updated_at: clock.now() };
+        const row = await changedRow(tx, 'pipeline_rules', id, columns);
         if (row !== undefined) await changeStreamsRevision(tx, clock);
         return row && fromRow(row);
       }),

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import type { Database } from '../tables/index.ts';
 import type { PipelinesTable } from '../tables/pipelines.ts';
+import { lockedRow } from './row.ts';
 import { changeStreamsRevision } from './streams-revision.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -65,8 +66,7 @@ async function showStored(
   id: string,
   look: (stored: PipelineRecord) => void,
 ): Promise<void> {
-  const locked = tx.updateTable('pipelines').set({ id }).where('id', '=', id);
-  const stored = await locked.returningAll().executeTakeFirst();
+  const stored = await lockedRow(tx, 'pipelines', id);
   if (stored !== undefined) look(pipelineOf(stored));
 }
 

@@ -1,8 +1,9 @@
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { type Clock, newEntityId } from '#core/index.ts';
 import { nameKey, readBoolean, readJson, writeJson } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
 import type { RolesTable } from '../tables/roles.ts';
+import { changedRow, lockedRow } from './row.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface NewRole {
@@ -86,18 +87,10 @@ function createRoleWrites(db: Kysely<Database>, clock: Clock) {
       check?: (before: RoleRecord) => void,
     ): Promise<RoleRecord | undefined> =>
       inTransaction(db, async (transaction) => {
-        const change = (columns: Updateable<RolesTable>) =>
-          transaction
-            .updateTable('roles')
-            .set({ id, ...columns })
-            .where('id', '=', id)
-            .returningAll()
-            .executeTakeFirst();
-        // Locks the row in both databases, so that the second of two concurrent changes sees the first.
-        const before = await change({});
+        const before = await lockedRow(transaction, 'roles', id);
         if (before === undefined) return undefined;
         check?.(fromRow(before));
-        const after = await change({
+        const after = await changedRow(transaction, 'roles', id, {
           ...(changes.name !== undefined && { name: changes.name, name_key: nameKey(changes.name) }),
           ...(changes.description !== undefined && { description: changes.description }),
           ...(changes.permissions !== undefined && { permissions: writeJson(changes.permissions) }),

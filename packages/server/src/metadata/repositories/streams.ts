@@ -3,6 +3,7 @@ import { type Clock, newEntityId } from '#core/index.ts';
 import { readBoolean } from '../columns.ts';
 import type { Database } from '../tables/index.ts';
 import type { StreamMatchingType, StreamRulesTable, StreamState, StreamsTable } from '../tables/streams.ts';
+import { lockedRow } from './row.ts';
 import { changeStreamsRevision, readStreamsRevision } from './streams-revision.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -197,12 +198,7 @@ function createStreamWrites(write: Write, clock: Clock) {
 
 /** The stream as it is; nobody else changes it until the transaction ends. */
 async function lockedStream(transaction: Kysely<Database>, id: string): Promise<StreamRecord | undefined> {
-  const row = await transaction
-    .updateTable('streams')
-    .set({ id })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
+  const row = await lockedRow(transaction, 'streams', id);
   return row && fromRow(row, await partsOf(transaction, id));
 }
 

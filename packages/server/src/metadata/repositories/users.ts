@@ -12,6 +12,7 @@ import type { Page, PageRequest } from '../paging.ts';
 import type { Database } from '../tables/index.ts';
 import type { Startpage, UserStatus, UsersTable } from '../tables/users.ts';
 import { containsPattern } from './like-pattern.ts';
+import { lockedRow } from './row.ts';
 import { inTransaction } from './transaction.ts';
 
 /** What can be changed. The user name cannot, because tokens, sessions and audit entries contain it. */
@@ -139,14 +140,7 @@ function createUserWrites(db: Kysely<Database>, clock: Clock) {
       check?: (before: UserRecord) => void,
     ): Promise<UserRecord | undefined> =>
       inTransaction(db, async (transaction) => {
-        // Locks the row in both databases (only PostgreSQL has `for update`), so that the second of two concurrent
-        // changes starts from the result of the first.
-        const before = await transaction
-          .updateTable('users')
-          .set({ id })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirst();
+        const before = await lockedRow(transaction, 'users', id);
         if (!before) return undefined;
         check?.(requireFound(await findOne(transaction, 'id', id)));
         const after = { ...fromRow(before, []), ...changes };
