@@ -106,6 +106,19 @@ test('a full batch is sent beside the one that is being stored, and no more than
   await stop(run);
 });
 
+test('a batch that is too large to be stored beside another one waits for it, and what comes then stays in the journal', async () => {
+  const limits = { maxRows: 5, maxInFlight: 2, maxBytesInFlight: 1 };
+  const run = await startHeld({ maxAgeBesideMs: HOUR_MS, ...limits });
+  await sendOneByOne(run, 5);
+  await appendSettled(run.journal, ['a-last']);
+  expect(run.journal.stats().readRecords).toBe(6);
+  expect(run.clickhouse.inserts).toBe(1);
+  run.clickhouse.release();
+  await everythingStored(run, 7);
+  expect(run.clickhouse.inserts).toBe(3);
+  await stop(run);
+});
+
 test('stop sends a batch that grows', async () => {
   const run = await startHeld({ maxAgeBesideMs: HOUR_MS, stopGraceMs: 60_000 });
   await sendOneByOne(run, 3);

@@ -11,9 +11,9 @@
  * While a batch is being stored, the next one goes on growing until that is done, unless it is full or has waited long:
  * few large inserts cost the engine less than many small ones, and make fewer parts that have to be merged.
  *
- * Memory is bounded by the batches in flight and the growing one; when all of them are full, `write` makes the caller
- * wait, and new messages stay in the journal. While rows wait until their table accepts others (see `TableInserter`),
- * one more batch may be in flight, since it may have these others.
+ * Memory is bounded by the batches in flight, of which large ones are stored one after the other, and the growing one; when
+ * all of them are full, `write` makes the caller wait, and new messages stay in the journal. While rows wait until their
+ * table accepts others (see `TableInserter`), one more batch may be in flight, since it may have these others.
  *
  * Of several servers, one that is away or stores nothing must not hold up the others. Batches that wait for it do not
  * count, and it gets no new ones; each server has at most `maxInFlight`. Since the journal remembers only a limited
@@ -75,8 +75,9 @@ export interface MessageWriterConfig {
   readonly maxAgeBesideMs?: number;
   /** The age while a batch waits for one of several servers: it doubles with each batch behind that one, up to this. */
   readonly maxAgeBehindMs?: number;
-  /** Batches in flight at once. */
+  /** Batches in flight at once, and their bytes together: one that is larger is in flight alone. */
   readonly maxInFlight?: number;
+  readonly maxBytesInFlight?: number;
   readonly firstRetryMs?: number;
   readonly maxRetryMs?: number;
   /** How long a request to one of several servers may take before that is asked whether it is still there. */
@@ -92,6 +93,8 @@ const DEFAULTS = {
   maxAgeBesideMs: 2000,
   maxAgeBehindMs: 300_000,
   maxInFlight: 2,
+  // The engine takes several times the size of a batch to store it. Two full batches of web messages have 36 MB.
+  maxBytesInFlight: 40 * 2 ** 20,
   firstRetryMs: 100,
   maxRetryMs: 5000,
   slowAfterMs: 3000,
@@ -177,6 +180,7 @@ class Writer implements MessageWriter {
         servers: () => this.#servers(),
         awayShards: this.#awayShards,
         inFlight: this.#inFlight,
+        waitingForOthers: this.#waitingForOthers,
         answered: () => this.#serverAnswered(),
       },
       config,
@@ -250,7 +254,12 @@ class Writer implements MessageWriter {
     const outputsSecured = this.#pendingSecured;
     this.#pendingSecured = [];
     const blocks = pending.take(activeIndex);
-    this.#track(token, this.#store({ token, endOffset, blocks, messages, frameBytes, outputsSecured }));
+    const bytes = blocks.reduce((sum, { block }) => sum + block.length, 0);
+    this.#track(
+      token,
+      bytes,
+      this.#store({ token, endOffset, blocks, messages, frameBytes, outputsSecured }),
+    );
     this.#reportNewFields(pending);
   }
 
@@ -299,7 +308,7 @@ class Writer implements MessageWriter {
     if (this.#places.asking === undefined && !this.#isFull()) this.#makeRoom();
   }
 
-  #track({ key }: BatchToken, storing: Promise<void>): void {
+  #track({ key }: BatchToken, bytes: number, storing: Promise<void>): void {
     const tracked = storing
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
@@ -307,18 +316,12 @@ class Writer implements MessageWriter {
         this.#waitingForOthers.delete(key);
         this.#useRoom();
       });
-    this.#inFlight.set(key, { number: this.#begun, stored: tracked });
+    this.#inFlight.set(key, { number: this.#begun, bytes, stored: tracked });
     this.#begun += 1;
   }
 
   #mayBegin(): boolean {
-    const { maxInFlight } = this.#config;
-    if (!this.#places.areSeveral) {
-      return this.#inFlight.size < maxInFlight + Math.min(this.#waitingForOthers.size, 1);
-    }
-    const going = this.#places.going();
-    const extra = going.some((key) => this.#waitingForOthers.has(key)) ? 1 : 0;
-    return going.length < maxInFlight + extra && this.#places.open().length > 0;
+    return this.#places.hasRoomFor(this.#pending?.byteLength ?? 0);
   }
 
   #useRoom(): void {
@@ -399,7 +402,8 @@ class Writer implements MessageWriter {
     const replaying = this.#replay(batch, token, () => waits.resolve(), outputsSecured);
     const isWaiting = await Promise.race([replaying.then(() => false), waits.promise.then(() => true)]);
     if (!isWaiting) return;
-    this.#track(token, replaying);
+    // What waits for others is not counted.
+    this.#track(token, 0, replaying);
     this.#waitsForOthers(token);
     // The next call may be a replay that waits too, and one batch must be left for the others.
     if (!this.#mayBegin()) await replaying;

@@ -6,6 +6,8 @@ import { type BatchPlace, shardOfKey } from './batch-token.ts';
 export interface InFlight {
   /** In the order in which batches are begun. */
   readonly number: number;
+  /** Of its blocks. */
+  readonly bytes: number;
   readonly stored: Promise<void>;
 }
 
@@ -15,29 +17,56 @@ export interface BatchPlacesDeps {
   readonly awayShards: Pick<AwayShards, 'choose' | 'isWaitedFor'>;
   /** By the keys of the batches, the oldest first. */
   readonly inFlight: ReadonlyMap<string, InFlight>;
+  /** Keys of batches in flight with rows that wait until their table accepts others. */
+  readonly waitingForOthers: ReadonlySet<string>;
   /** The server that was asked has answered or not: ask for a place again. */
   readonly answered: () => void;
 }
 
+export interface BatchPlacesConfig {
+  /** Batches on each server. */
+  readonly maxInFlight: number;
+  /** With a single server: of all batches that are being stored. One that is larger is stored alone. */
+  readonly maxBytesInFlight: number;
+}
+
 export class BatchPlaces {
   readonly #deps: BatchPlacesDeps;
-  readonly #maxInFlight: number;
+  readonly #config: BatchPlacesConfig;
   #answered: ClickHouseServer | undefined;
   /** While a server is asked whether it is there for the next batch. */
   asking: Promise<void> | undefined;
 
-  /** @param maxInFlight of batches on each server */
-  constructor(deps: BatchPlacesDeps, { maxInFlight }: { readonly maxInFlight: number }) {
+  constructor(deps: BatchPlacesDeps, config: BatchPlacesConfig) {
     this.#deps = deps;
-    this.#maxInFlight = maxInFlight;
+    this.#config = config;
   }
 
   get areSeveral(): boolean {
     return this.#deps.servers().length > 1;
   }
 
+  /** Whether a batch of so many bytes may be begun. While one waits for others, one more may be: it may have them. */
+  hasRoomFor(bytes: number): boolean {
+    const { maxInFlight } = this.#config;
+    const { inFlight, waitingForOthers } = this.#deps;
+    if (!this.areSeveral) {
+      return inFlight.size < maxInFlight + Math.min(waitingForOthers.size, 1) && this.#fits(bytes);
+    }
+    const going = this.#going();
+    const extra = going.some((key) => waitingForOthers.has(key)) ? 1 : 0;
+    return going.length < maxInFlight + extra && this.open().length > 0;
+  }
+
+  #fits(bytes: number): boolean {
+    const { inFlight, waitingForOthers } = this.#deps;
+    let storing = 0;
+    for (const [key, batch] of inFlight) if (!waitingForOthers.has(key)) storing += batch.bytes;
+    return storing === 0 || storing + bytes <= this.#config.maxBytesInFlight;
+  }
+
   /** The keys of batches in flight that do not wait for their server. */
-  going(): string[] {
+  #going(): string[] {
     return [...this.#deps.inFlight.keys()].filter((key) => !this.#isWaiting(key));
   }
 
@@ -57,7 +86,7 @@ export class BatchPlaces {
     const bound = [...inFlight.keys()].map((key) => shardOfKey(key, all.length));
     return all.filter((server, index) => {
       const batches = bound.filter((shard) => shard === index).length;
-      return batches < this.#maxInFlight && !awayShards.isWaitedFor(server);
+      return batches < this.#config.maxInFlight && !awayShards.isWaitedFor(server);
     });
   }
 
