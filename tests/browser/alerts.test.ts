@@ -11,6 +11,7 @@ import { leaveWithMouse } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const ALL_MESSAGES = '000000000000000000000001';
+const ALL_EVENTS = '000000000000000000000002';
 const HOSTILE = '<img src=x onerror=alert(1)> 🦊 \u202eevil';
 const HTTP = 'org.graylog2.alarmcallbacks.HTTPAlarmCallback';
 const PATIENCE = { timeoutMs: 90_000, intervalMs: 200 };
@@ -106,6 +107,14 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     await page.getByText('resolved', { exact: true }).first().waitFor();
     await page.goto('/alerts/past');
     await alerts.entry('Shop errors').first().getByText(/ for /).waitFor();
+    // The event of the alert shows what happened around it, whatever has sent that.
+    await page.goto(`/search?s=${ALL_EVENTS}&t=1h`);
+    await page.getByRole('grid').getByText('Shop errors').first().click();
+    await page.keyboard.press('a');
+    const around = page.getByRole('grid', { name: 'Messages around this one' });
+    await around.getByText('payment failed').waitFor();
+    await page.goto((await page.getByRole('link', { name: 'Open alone' }).getAttribute('href')) ?? '');
+    await around.getByText('payment failed').waitFor();
     expect(
       complaints.filter(
         (text) => !text.includes('/test has a status of 500') && !/status of 500.*\/test$/.test(text),

@@ -13,6 +13,7 @@ import { onlyValue } from '../../lib/edit-query/index.ts';
 import { fromResult, type LogMessage, scalarsOf } from '../../lib/messages/index.ts';
 import { formatInstant, useTimeZone } from '../../lib/time/index.ts';
 import { Around } from './detail/around.tsx';
+import { heldAtFirst, streamsAround } from './detail/surroundings.ts';
 import { useFieldLinks } from './detail/use-field-links.ts';
 import { messageQuery } from './queries.ts';
 import classes from './search.module.css';
@@ -54,11 +55,16 @@ function SingleMessage({ message }: { readonly message: LogMessage }) {
   const navigate = useNavigate();
   const linksOf = useFieldLinks();
   const [tab, setTab] = useState('fields');
-  const [held, setHeld] = useState<readonly string[]>(['source']);
   const { timestamp, index = '', id, fields } = message;
+  const [held, setHeld] = useState(() => heldAtFirst(fields));
   const titleOf = useEntityTitles('streams', scalarsOf(fields.streams));
-  const t = { type: 'absolute', from: timestamp - AROUND_MS, to: timestamp + AROUND_MS } as const;
-  const searchFor = (q: string) => void navigate({ to: '/search', search: searchParams.write({ q, t }) });
+  const place = {
+    s: streamsAround(fields),
+    t: { type: 'absolute', from: timestamp - AROUND_MS, to: timestamp + AROUND_MS },
+  } as const;
+  const search = (values: { readonly q: string } | { readonly msg: string }) =>
+    void navigate({ to: '/search', search: searchParams.write({ ...place, ...values }) });
+  const searchFor = (q: string) => search({ q });
   const actions: ValueActions = {
     include: (field, value) => searchFor(onlyValue(field, value)),
     exclude: (field, value) => searchFor(`NOT ${onlyValue(field, value)}`),
@@ -70,12 +76,7 @@ function SingleMessage({ message }: { readonly message: LogMessage }) {
         title={texts.message}
         about={formatInstant(timestamp, zone, 'millisecond')}
         actions={
-          <Button
-            onClick={() =>
-              void navigate({ to: '/search', search: searchParams.write({ t, msg: `${index}/${id}` }) })
-            }
-            leftSection={<IconSearch size={16} />}
-          >
+          <Button onClick={() => search({ msg: `${index}/${id}` })} leftSection={<IconSearch size={16} />}>
             {texts.searchAround}
           </Button>
         }

@@ -5,12 +5,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { LogList } from '../../../components/log-list/log-list.tsx';
-import { addClause, valueClause } from '../../../lib/edit-query/index.ts';
 import { fromFound, type LogMessage, messageKey, scalarsOf } from '../../../lib/messages/index.ts';
 import { surroundingQuery } from '../queries.ts';
 import { DEFAULT_COLUMNS, searchParams } from '../search-params.ts';
 import { texts } from '../texts.ts';
 import classes from './detail.module.css';
+import { heldQuery, streamsAround } from './surroundings.ts';
 
 export interface AroundProps {
   readonly index: string;
@@ -44,6 +44,7 @@ export function Around({ index, id, timestamp, fields, held, onHold }: AroundPro
   const openAsSearch = () => {
     const search = searchParams.write({
       q: heldQuery(fields, held),
+      s: streamsAround(fields),
       t: { type: 'absolute', ...spanOf(messages, timestamp) },
       msg: `${index}/${id}`,
       at: 0,
@@ -98,14 +99,6 @@ export function Around({ index, id, timestamp, fields, held, onHold }: AroundPro
 
 function isHoldable(name: string, fields: Readonly<Record<string, unknown>>): boolean {
   return !NOT_HELD.test(name) && !name.includes(',') && scalarsOf(fields[name]).length === 1;
-}
-
-/** The query that finds what the surroundings show. */
-export function heldQuery(fields: Readonly<Record<string, unknown>>, held: readonly string[]): string {
-  return held.reduce((query, name) => {
-    const [value] = scalarsOf(fields[name]);
-    return value === undefined ? query : addClause(query, valueClause(name, value));
-  }, '*');
 }
 
 function spanOf(messages: readonly LogMessage[], timestamp: number) {

@@ -18,6 +18,7 @@ import { useEntityTitles } from '../use-entity-titles.ts';
 import type { SearchState } from '../use-search.ts';
 import { Around } from './around.tsx';
 import { StatisticsButton } from './field-statistics.tsx';
+import { heldAtFirst } from './surroundings.ts';
 import { useFieldLinks } from './use-field-links.ts';
 
 export interface RowDetailProps {
@@ -43,7 +44,7 @@ export function RowDetail({ message: row, search, marks }: RowDetailProps) {
   const isAround = values.around !== undefined && index !== undefined;
   const openTab = (next: string) => {
     setTab(next);
-    change({ around: next === 'around' ? (values.around ?? ['source']) : undefined });
+    change({ around: next === 'around' ? (values.around ?? heldAtFirst(message.fields)) : undefined });
   };
   const toggleColumn = (field: string) => {
     const isShown = values.cols.some((column) => column.field === field);
@@ -93,7 +94,7 @@ export function RowDetail({ message: row, search, marks }: RowDetailProps) {
             id={id}
             timestamp={message.timestamp}
             fields={message.fields}
-            held={values.around ?? ['source']}
+            held={values.around ?? heldAtFirst(message.fields)}
             onHold={(around) => change({ around })}
           />
         )

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { findRanges, joinRanges } from '../../../lib/log-text/index.ts';
 import { type LogMessage, messageGelf, messagePlain } from '../../../lib/messages/index.ts';
-import { heldQuery } from '../detail/around.tsx';
 import type { Run } from '../run.ts';
 import { searchParams } from '../search-params.ts';
 import { differences } from './difference.ts';
@@ -52,12 +51,6 @@ test('a list that starts at a time shows the rest of the run, in its order', () 
   expect(runFrom(run, 999).span).toEqual({ from: 100, to: 200 });
   expect(runFrom({ ...run, sort: 'timestamp:asc' }, 150).span).toEqual({ from: 150, to: 200 });
   expect(runFrom({ ...run, sort: 'took:asc' }, 150).span).toEqual(run.span);
-});
-
-test('surroundings as a search', () => {
-  const fields = { source: 'web-1', user: 'ada "x"', list: ['a', 'b'] };
-  expect(heldQuery(fields, [])).toBe('*');
-  expect(heldQuery(fields, ['source', 'user', 'nothing'])).toBe('source:web-1 AND user:"ada \\"x\\""');
 });
 
 test('a message as GELF and as text', () => {
