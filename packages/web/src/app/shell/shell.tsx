@@ -17,6 +17,7 @@ import { Rail } from './rail.tsx';
 import { KeysOverlay, Palette } from './requested-parts.ts';
 import classes from './shell.module.css';
 import { ShellKeys } from './shell-keys.tsx';
+import { UnstoredPreference } from './unstored-preference.tsx';
 
 /** Everything around a page. */
 export function Shell() {
@@ -58,6 +59,7 @@ function Content() {
   return (
     <div className={classes.content}>
       <OfflineBar />
+      <UnstoredPreference />
       <main id="page" ref={page} className={classes.page} tabIndex={-1}>
         <LoadingBar />
         <Suspense>

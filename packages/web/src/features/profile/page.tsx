@@ -1,11 +1,10 @@
 import { SegmentedControl, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFoundChoices } from '../../components/found-select.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { streamSource } from '../../components/stream-select.tsx';
-import { useMe, usePreferences, useSetTimeZone, useTheme } from '../../lib/account/index.ts';
+import { useMe, usePreferences, useTheme, useTimeZoneChoice } from '../../lib/account/index.ts';
 import { call } from '../../lib/api/index.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { useStreamTitles } from '../../lib/streams/index.ts';
@@ -100,26 +99,23 @@ function Looks() {
 }
 
 function ZoneChoice() {
-  const [zone, { setZone, error }] = useSetTimeZone();
+  const [zone, setZone] = useTimeZoneChoice();
   const zones = useMemo(
     () => [...new Set([...(zone === undefined ? [] : [zone]), 'UTC', ...Intl.supportedValuesOf('timeZone')])],
     [zone],
   );
   return (
-    <>
-      <Select
-        label={texts.zone}
-        description={texts.zoneHelp}
-        placeholder={`${texts.ownZone} (${browserZone()})`}
-        data={zones}
-        value={zone ?? null}
-        searchable
-        clearable
-        limit={50}
-        onChange={(chosen) => setZone(chosen ?? undefined)}
-      />
-      {error !== null && <ErrorNotice error={error} />}
-    </>
+    <Select
+      label={texts.zone}
+      description={texts.zoneHelp}
+      placeholder={`${texts.ownZone} (${browserZone()})`}
+      data={zones}
+      value={zone ?? null}
+      searchable
+      clearable
+      limit={50}
+      onChange={(chosen) => setZone(chosen ?? undefined)}
+    />
   );
 }
 

@@ -61,6 +61,9 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
     scope: { id: 'preferences' },
     mutationFn: ({ preferences }: Saving) =>
       call('PUT /users/{username}/preferences', { path: { username }, body: { preferences } }),
+    // What was not stored is said until it is, or until somebody has read it.
+    gcTime: Number.POSITIVE_INFINITY,
+    onSuccess: () => forgetAnswered(client, SAVING),
     onSettled: (_answer, error, { preferences, isDropped }) => {
       // A later change has its own answer to wait for.
       if (client.isMutating({ mutationKey: SAVING }) > 1) return;
@@ -79,7 +82,15 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
   return [preferencesOf(me), change];
 }
 
-const SAVING = ['preferences'];
+/** The requests that store preferences. */
+export const SAVING = ['preferences'];
+
+/** Forgets the requests of a kind that are over: none of them may be said, or sent again, in place of a later one. */
+export function forgetAnswered(client: QueryClient, mutationKey: readonly string[]): void {
+  const cache = client.getMutationCache();
+  const answered = cache.findAll({ mutationKey, predicate: ({ state }) => state.status !== 'pending' });
+  for (const request of answered) cache.remove(request);
+}
 
 interface Saving {
   readonly preferences: User['preferences'];

@@ -1,13 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/index.ts';
 import { meQuery, useMe } from './me.tsx';
-import { preferencesOf, usePreferences } from './preferences.ts';
+import { forgetAnswered, preferencesOf, usePreferences } from './preferences.ts';
 
-interface SetTimeZone {
-  /** Undefined: as the browser. */
-  readonly setZone: (zone: string | undefined) => void;
-  readonly error: Error | null;
-}
+/** The request that stores the zone. */
+export const SAVING_ZONE = ['time-zone'];
 
 /** The zone that the user chose; undefined for the browser's. */
 export function useOwnTimeZone(): string | undefined {
@@ -17,22 +14,27 @@ export function useOwnTimeZone(): string | undefined {
 }
 
 /**
- * The chosen zone and how to change it. It is a property of the user; that of the configuration cannot be changed, so
- * theirs is a preference.
+ * The chosen zone and how to change it; undefined is the browser's. It is a property of the user; that of the
+ * configuration cannot be changed, so theirs is a preference.
  */
-export function useSetTimeZone(): [string | undefined, SetTimeZone] {
+export function useTimeZoneChoice(): [string | undefined, (zone: string | undefined) => void] {
   const { username, read_only: isFromConfiguration } = useMe();
   const client = useQueryClient();
   const [, changePreferences] = usePreferences();
   const zone = useOwnTimeZone();
   const change = useMutation({
+    mutationKey: SAVING_ZONE,
     mutationFn: (timezone: string | null) =>
       call('PUT /users/{username}', { path: { username }, body: { timezone } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: meQuery.queryKey }),
+    gcTime: Number.POSITIVE_INFINITY,
+    onSuccess: () => {
+      forgetAnswered(client, SAVING_ZONE);
+      return client.invalidateQueries({ queryKey: meQuery.queryKey });
+    },
   });
   const setZone = (chosen: string | undefined) => {
     changePreferences({ timeZone: isFromConfiguration ? (chosen ?? '') : '' });
     if (!isFromConfiguration) change.mutate(chosen ?? null);
   };
-  return [zone, { setZone, error: change.error }];
+  return [zone, setZone];
 }

@@ -15,7 +15,7 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { KeyHint } from '../../../components/key-hint.tsx';
-import { usePermissions, usePreferences, useSetTimeZone, useTheme } from '../../../lib/account/index.ts';
+import { usePermissions, usePreferences, useTheme, useTimeZoneChoice } from '../../../lib/account/index.ts';
 import { type Shortcut, useKeyMap } from '../../../lib/keys/index.ts';
 import { browserZone } from '../../../lib/time/index.ts';
 import { reachableEntries } from '../../navigation.ts';
@@ -156,7 +156,7 @@ function usePageActions(): SpotlightActionData[] {
 
 /** The two zones that are asked for most; the others are in the profile and beside the time. */
 function useZoneActions(): SpotlightActionData[] {
-  const [, { setZone }] = useSetTimeZone();
+  const [, setZone] = useTimeZoneChoice();
   return [
     { name: 'UTC', zone: 'UTC' },
     { name: `the browser's, ${browserZone()}`, zone: undefined },
