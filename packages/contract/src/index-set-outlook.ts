@@ -11,7 +11,9 @@ export const indexSetOutlookSchema = z
         period: z.string().nullable().describe('ISO 8601, for example `P1D`.'),
       })
       .nullable()
-      .describe('When a new index begins: one of them. Null, or all null, for a strategy that does not say.'),
+      .describe(
+        'When a new index begins, unless the index set is read only: one of them. Null, or all null, for a strategy that does not say.',
+      ),
     retention: z.enum(['delete', 'close']).nullable().describe('What happens to old indices; null: nothing.'),
     keeps: z
       .int()

@@ -21,7 +21,7 @@ export const indexSetSchema = z
     description: z.string().nullable(),
     default: z.boolean().describe('Whether new streams and "All messages" use it.'),
     can_be_default: z.boolean(),
-    writable: z.boolean().describe('Whether streams may use it.'),
+    writable: z.boolean().describe('Whether streams may use it. If not, it is neither rotated nor retained.'),
     index_prefix: z.string().describe('Its indices are called `<prefix>_<number>`.'),
     shards: z.int().min(1),
     replicas: z.int().min(0),

@@ -63,6 +63,15 @@ describe('the strategies of an index set', () => {
     expect(await known()).toEqual(all.filter((id) => id !== created.id));
   });
 
+  test('of an index set that is read only do nothing, and its outlook says so', async () => {
+    const { id } = await create({ writable: false });
+    const nothing = { retention: null, keeps: null, keeps_ms: null, kept_ms: null };
+    expect((await call('GET', `${SETS}/outlook?ids=${id}`)).body.outlooks[id]).toMatchObject(nothing);
+    const others = { retention_strategy_class: 'close', retention_strategy: { max_number_of_indices: 1 } };
+    const outlook = (await call('POST', `${SETS}/${id}/outlook`, { body: others })).body;
+    expect(outlook).toMatchObject({ ...nothing, affected: { indices: [] } });
+  });
+
   describe('with lifetimes instead of strategies', () => {
     const data_tiering = { type: 'hot_only', index_lifetime_min: 'P7D', index_lifetime_max: 'P14D' };
     /** As graylog-IAC sends it: with strategies that do not apply. */

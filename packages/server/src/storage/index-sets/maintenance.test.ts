@@ -289,6 +289,17 @@ describe('retention', () => {
     expect(tables.rows.get(tableOf(set))?.size).toBe(4);
   });
 
+  test('leaves a set that is read only alone, as the rotation does, until it is writable again', async () => {
+    const { maintenance, numbers, set, metadata } = await withIndices(keeping(2), 3);
+    for (const writable of [false, true]) {
+      const { id, prefix, analyzer, ...properties } = { ...set, rotation: byCount(5), writable };
+      await metadata.repositories.indexSets.update(id, properties);
+      await maintenance.rotateDue();
+      await maintenance.retain();
+      expect(numbers(set)).toEqual(writable ? [2, 3] : [0, 1, 2]);
+    }
+  });
+
   test('does nothing when configured so, and never deletes the active index', async () => {
     const idle = await withIndices(keeping(1, 'none'), 3);
     await idle.maintenance.retain();

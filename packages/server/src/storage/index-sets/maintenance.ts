@@ -9,6 +9,9 @@
  * SAFE AGAINST A NODE THAT WAS HELD UP and goes on when another node leads. A rotation names the index that it replaces.
  * What the retention deletes or closes is looked up again just before, and it closes only what is open.
  *
+ * An index set that is read only is neither rotated nor retained, as in Graylog: it stays as it is. What is old is moved
+ * to its volume all the same.
+ *
  * A worker that has not heard of a rotation yet may write into an index just after it was dropped. Such a partition has
  * no record and a number below the active one; the next run of the retention drops it.
  */
@@ -43,11 +46,11 @@ export interface DeletionProgress {
 }
 
 export interface Maintenance {
-  /** Rotates every set whose active index is due. */
+  /** Rotates every writable set whose active index is due. */
   rotateDue(): Promise<void>;
   /** Begins a new index now and gives its name. Rejects with `StateConflictError` when another call was faster. */
   cycle(indexSetId: string): Promise<string>;
-  /** Deletes or closes what is too old, and moves what is old to its volume. */
+  /** Deletes or closes what is too old in writable sets, and moves what is old to its volume. */
   retain(): Promise<void>;
   /** Deletes an index that is not the active one. */
   deleteIndex(indexSet: StoredIndexSet, number: number): Promise<void>;
@@ -101,6 +104,7 @@ function createRotation(deps: MaintenanceDeps) {
     await directory.refresh();
     const figures = await deps.tables().figures();
     await forEachSet(deps, 'the rotation', async (indexSet) => {
+      if (!indexSet.writable) return;
       const { index } = directory.active(indexSet.id);
       const { number } = index;
       const own = figures.find((each) => each.table === tableOf(indexSet) && each.number === number);
@@ -130,7 +134,7 @@ function createRetention(deps: MaintenanceDeps) {
 
   function outlivedOf(indexSetId: string) {
     const indexSet = directory.find(indexSetId);
-    if (indexSet === undefined) return undefined;
+    if (indexSet?.writable !== true) return undefined;
     const strategies = strategiesInEffect(indexSet);
     const retention = createStrategy(RETENTION_STRATEGIES, strategies.retention);
     const kept = keptBy(createStrategy(ROTATION_STRATEGIES, strategies.rotation), retention);

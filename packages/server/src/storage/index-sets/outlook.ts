@@ -47,6 +47,8 @@ interface Strategies {
 }
 
 const MINUTE_MS = 60_000;
+/** What is said of an index set that is read only. */
+const KEEPS_EVERYTHING = { retention: null, keeps: null, keeps_ms: null, kept_ms: null } as const;
 const NOTHING: Rate = { messagesPerDay: 0, bytesPerDay: 0 };
 
 export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig): IndexSetOutlooks {
@@ -70,6 +72,7 @@ export function createIndexSetOutlooks(deps: OutlookDeps, config: OutlookConfig)
     { figures, rate, isRotated = false }: Looked,
   ): IndexSetOutlook {
     const base = expectation(strategies, rate, config);
+    if (!indexSet.writable) return { ...base, ...KEEPS_EVERYTHING };
     const kept = keptBy(...createBoth(strategies));
     if (kept === undefined) return base;
     const indices = directory.indicesOf(indexSet.id);
