@@ -54,6 +54,13 @@ test.each([
   expect(iso(addPeriod(at(time), period(text)))).toBe(expected);
 });
 
+test.each(['P999999Y', 'P999999999M', 'P999999999D', 'P275000YT999999999S'])(
+  '%s ends when time does',
+  (text) => {
+    expect(iso(addPeriod(at('2026-03-05T17:45:10.123Z'), period(text)))).toBe('+275760-09-13T00:00:00.000Z');
+  },
+);
+
 describe('any moment', () => {
   const texts = ['P1D', 'P3D', 'PT1H', 'PT5H', 'PT7M', 'PT23S', 'P1W', 'P3W', 'P1M', 'P5M', 'P1Y'];
   const time = fc.integer({ min: at('1970-01-02'), max: at('2199-01-01') });

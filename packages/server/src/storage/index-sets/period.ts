@@ -49,6 +49,10 @@ function normalized(period: Period): Period {
   };
 }
 
+/** The last moment that a date can have. */
+const END_OF_TIME = 8_640_000_000_000_000;
+
+/** At most the end of time: a period beyond it, such as `P999999Y`, is as good as for ever. */
 export function addPeriod(time: number, period: Period): number {
   const date = new Date(time);
   const day = date.getUTCDate();
@@ -56,14 +60,14 @@ export function addPeriod(time: number, period: Period): number {
   date.setUTCMonth(date.getUTCMonth() + period.years * 12 + period.months);
   const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
   date.setUTCDate(Math.min(day, lastDay));
-  return (
+  const end =
     date.getTime() +
     period.weeks * WEEK +
     period.days * DAY +
     period.hours * HOUR +
     period.minutes * MINUTE +
-    period.seconds * SECOND
-  );
+    period.seconds * SECOND;
+  return Number.isNaN(end) ? END_OF_TIME : Math.min(end, END_OF_TIME);
 }
 
 interface Stride {

@@ -57,6 +57,22 @@ describe('rotation', () => {
     ]);
   });
 
+  test('by time: a period beyond all dates is as good as for ever, and the shorter one still counts', () => {
+    const absurd = 'P999999Y';
+    expect(due('time', { rotation_period: absurd }, '2999-01-01T00:00:00Z')).toBe(false);
+    expect(due('time', { rotation_period: absurd, max_rotation_period: 'P1D' }, '2026-03-06T00:00:00Z')).toBe(
+      true,
+    );
+    const forEver = createStrategy(ROTATION_STRATEGIES, {
+      type: 'time',
+      config: { rotation_period: absurd },
+    });
+    expect(forEver?.lasts?.({ messagesPerDay: 1, bytesPerDay: 1 })).toBeGreaterThan(1e15);
+    const config = { index_lifetime_min: 'P30D', index_lifetime_max: absurd };
+    expect(ROTATION_STRATEGIES.find('lifetime')?.problemsOf(config)).toEqual([]);
+    expect(due('lifetime', config, '2999-01-01T00:00:00Z')).toBe(false);
+  });
+
   test('refuses what is not a period', () => {
     expect(ROTATION_STRATEGIES.find('time')?.problemsOf({ rotation_period: 'tomorrow' })).toEqual([
       {
