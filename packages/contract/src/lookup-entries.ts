@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { pagingQueryShape, pagingResponseShape } from './paging.ts';
 
 const MAX_ENTRIES = 1000;
-const MAX_KEY_LENGTH = 1000;
+const MAX_KEY_BYTES = 2500;
+const MAX_SEARCH_LENGTH = 1000;
 const MAX_TEXT_LENGTH = 10_000;
 const MAX_LIST_LENGTH = 1000;
 /** A hundred years. */
@@ -11,8 +12,8 @@ const MAX_TTL_SECONDS = 3_155_760_000;
 const keySchema = z
   .string()
   .min(1)
-  .max(MAX_KEY_LENGTH)
-  .refine((key) => !key.includes('\0'), { error: 'a key has no NUL character (U+0000)' });
+  .max(MAX_KEY_BYTES)
+  .describe(`At most ${MAX_KEY_BYTES} bytes in UTF-8, without a NUL character (U+0000).`);
 const textSchema = z.string().max(MAX_TEXT_LENGTH);
 const valueSchema = z
   .union([textSchema, z.number(), z.boolean(), z.array(textSchema).max(MAX_LIST_LENGTH)])
@@ -31,7 +32,7 @@ export type LookupEntryView = z.infer<typeof lookupEntrySchema>;
 export const lookupEntriesQuerySchema = z.object({
   page: pagingQueryShape.page,
   per_page: pagingQueryShape.per_page,
-  query: z.string().max(MAX_KEY_LENGTH).default('').describe('A part of the key.'),
+  query: z.string().max(MAX_SEARCH_LENGTH).default('').describe('A part of the key.'),
   order: pagingQueryShape.order,
 });
 export type LookupEntriesQuery = z.infer<typeof lookupEntriesQuerySchema>;
@@ -68,4 +69,4 @@ export const lookupEntriesStoredSchema = z
   .object({ stored: z.int().describe('How many keys have their value now.') })
   .meta({ id: 'LookupEntriesStored' });
 
-export const lookupEntryKeyQuerySchema = z.object({ key: keySchema.describe('The whole key.') });
+export const lookupEntryKeyQuerySchema = z.object({ key: keySchema });

@@ -458,6 +458,17 @@ describe('Key-value store', () => {
     await createTable({ type: 'keyvalue' });
     expect(() => set('x'.repeat(10_001))).toThrow('at most 10000 characters');
     expect(() => set(Array.from({ length: 1001 }, String))).toThrow('at most 1000 texts');
-    expect(() => fixture.worker.change('hosts', 'k'.repeat(1001), { kind: 'clear' })).toThrow('at most 1000');
+  });
+
+  test('a key of more bytes than an index of PostgreSQL takes has no value and is no error', async () => {
+    await createTable({ type: 'keyvalue' });
+    const longest = `${'鍵'.repeat(833)}k`;
+    const tooLong = `${longest}k`;
+    expect(single(tooLong)).toBe('nobody');
+    expect(fixture.worker.isWaiting).toBe(false);
+    const change = (key: string) => fixture.worker.change('hosts', key, { kind: 'set', value: 'Ann' });
+    expect(() => change(tooLong)).toThrow('at most 2500 bytes, not 2501');
+    expect(change(longest)).toMatchObject({ single: 'Ann' });
+    expect(await errorOf()).toBeNull();
   });
 });

@@ -11,7 +11,6 @@ import {
   createPeriodicJob,
   errorMessage,
   InvalidConfiguration,
-  InvalidError,
   type SecretCipher,
   type Startable,
   unreadableSecrets,
@@ -30,7 +29,7 @@ import { createRunningAdapters, type RunningAdapters } from './management/runnin
 import { createLookupTables, type LookupTables } from './management/tables.ts';
 import { resultView, typeViews } from './management/views.ts';
 import { ADAPTER_TYPES, CACHE_TYPES } from './registry.ts';
-import { problemOfKey } from './remote/change.ts';
+import { requireKey } from './remote/change.ts';
 import type { ForgottenKey } from './remote/messages.ts';
 import {
   createRemoteLookups,
@@ -305,11 +304,6 @@ function createQueries({
       return answered(id, ownAnswer(running, id, key), NO_ANSWER);
     },
   };
-}
-
-function requireKey(key: string): void {
-  const problem = problemOfKey(key);
-  if (problem !== undefined) throw new InvalidError(problem, { path: 'key' });
 }
 
 const tableData = (running: RunningAdapters, table: LookupTableRecord, cache: CachePolicy): TableData => ({

@@ -8,7 +8,7 @@ import type {
 import { type AuditLog, type Caller, InvalidError, NotFoundError, recordAction } from '#core/index.ts';
 import type { LookupEntriesRepository, LookupPartRecord, StoredLookupEntry } from '#metadata/index.ts';
 import { keyValueAdapter, NoRoom } from '../adapters/keyvalue/adapter.ts';
-import type { LookupChange } from '../remote/change.ts';
+import { type LookupChange, requireKey } from '../remote/change.ts';
 import type { LookupParts } from './parts.ts';
 
 export interface LookupEntries {
@@ -60,6 +60,7 @@ export function createLookupEntries(deps: LookupEntriesDeps): LookupEntries {
       return { total, count: items.length, page, per_page, query, entries: items.map(entryView) };
     },
     async set(caller, idOrName, { entries }) {
+      for (const [place, { key }] of entries.entries()) requireKey(key, `entries[${place}].key`);
       const adapter = await requireStore(idOrName);
       const stored: string[] = [];
       try {
@@ -79,6 +80,7 @@ export function createLookupEntries(deps: LookupEntriesDeps): LookupEntries {
       return stored.length;
     },
     async remove(caller, idOrName, key) {
+      requireKey(key);
       const adapter = await requireStore(idOrName);
       const before = await repository.find(adapter.id, key);
       if (before === undefined)

@@ -1,3 +1,4 @@
+import { InvalidError } from '#core/index.ts';
 import { type LookupAnswer, listOf } from '../answer.ts';
 
 /** What rules can do to a key of a table. */
@@ -13,7 +14,9 @@ export type LookupEntryValue = string | number | boolean | readonly string[];
 
 const MAX_TEXT_LENGTH = 10_000;
 const MAX_LIST_LENGTH = 1000;
-const MAX_KEY_LENGTH = 1000;
+/** An entry of an index of PostgreSQL has at most 2704, with the id of the adapter. */
+const MAX_KEY_BYTES = 2500;
+const MAX_BYTES_OF_UNIT = 3;
 /** What a change, and each text in it, costs beside its characters. */
 const CHANGE_BYTES = 500;
 const TEXT_BYTES = 50;
@@ -22,8 +25,16 @@ const TEXT_BYTES = 50;
 export function problemOfKey(key: string): string | undefined {
   // Databases take none. Whoever sends a message chooses the key: that must not look like a failure of the adapter.
   if (key.includes('\0')) return 'a key of a lookup table has no NUL character (U+0000)';
-  if (key.length <= MAX_KEY_LENGTH) return undefined;
-  return `a key of a lookup table has at most ${MAX_KEY_LENGTH} characters, not ${key.length}`;
+  if (key.length * MAX_BYTES_OF_UNIT <= MAX_KEY_BYTES) return undefined;
+  const bytes = Buffer.byteLength(key);
+  if (bytes <= MAX_KEY_BYTES) return undefined;
+  return `a key of a lookup table has at most ${MAX_KEY_BYTES} bytes, not ${bytes}`;
+}
+
+/** Throws an `InvalidError` for what cannot be one, with its place in the request. */
+export function requireKey(key: string, path = 'key'): void {
+  const problem = problemOfKey(key);
+  if (problem !== undefined) throw new InvalidError(problem, { path });
 }
 
 /** About how much memory a change takes while it waits. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ConflictError } from '#core/index.ts';
 import { LOOKUP_PART, LOOKUP_TABLE } from '#testing/lookup-samples.ts';
@@ -54,6 +55,16 @@ export function lookupSuite(backend: MetadataBackend): void {
       clock.advance(10);
       expect(await listed('_')).toEqual({ items: [], total: 0 });
       expect(await listed()).toMatchObject({ total: 3 });
+    });
+
+    test('entries have keys of up to 2500 bytes, however little can be compressed of them', async () => {
+      const { lookupAdapters, lookupEntries } = (await openEmpty(backend)).repositories;
+      const { id } = await lookupAdapters.insert(LOOKUP_PART);
+      // Three bytes each, apart from the last one.
+      const letters = Array.from({ length: 833 }, () => String.fromCharCode(randomInt(0x4e00, 0x9fff)));
+      const key = `${letters.join('')}k`;
+      await lookupEntries.change(id, key, () => ({ value: 'Ann', expiresAt: undefined }));
+      expect(await lookupEntries.find(id, key)).toEqual({ value: 'Ann', expiresAt: undefined });
     });
 
     test('entries are changed by whoever comes first, expire, and go with their adapter', async () => {

@@ -94,8 +94,9 @@ describe('key-value store', () => {
 
   test.each(['tables/one', 'adapters/data'])('%s is not asked for a key that is too long', async (path) => {
     await createTables(10, 'one');
-    const key = 'k'.repeat(1001);
+    const key = encodeURIComponent('鍵'.repeat(834));
     const refused = await fixture.call('GET', `/system/lookup/${path}/query?key=${key}`, { as: 'admin' });
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('at most 1000 characters')]);
+    const reason = 'at most 2500 bytes, not 2502';
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(reason)]);
   });
 });
