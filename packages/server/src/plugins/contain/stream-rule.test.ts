@@ -194,4 +194,17 @@ describe('a stream rule of a plugin', () => {
     expect(await tried('blog')).toEqual({ matches: false, rules: { rule: false, slow: true } });
     expect(await tried('blog', true)).toEqual({ matches: true, rules: { rule: true, slow: true } });
   });
+
+  test('never holds in a test of its stream when its plugin is gone, as in routing', async () => {
+    const matcher = createTestMatcher(createMatchThreads(), { timeoutMs: 5000 });
+    const shop = rule({ id: 'shop', type: RULE_TYPE.exact, value: 'shop' });
+    const slow = rule({ id: 'slow', type: RULE_TYPE.regex, field: 'message', value: '(a|b|ab)*c' });
+    const message = { app: 'shop', message: `${'ab'.repeat(2000)}c` };
+    const tried = (matchingType: 'AND' | 'OR', ...others: StreamRule[]) =>
+      matcher.match({ matchingType, rules: [rule({ inverted: true }), ...others] }, message);
+    expect(await tried('AND', shop)).toEqual({ matches: false, rules: { rule: false, shop: true } });
+    expect(await tried('OR', shop)).toEqual({ matches: true, rules: { rule: false, shop: true } });
+    expect(await tried('AND', slow)).toEqual({ matches: false, rules: { rule: false, slow: true } });
+    expect(await tried('OR', slow)).toEqual({ matches: true, rules: { rule: false, slow: true } });
+  });
 });

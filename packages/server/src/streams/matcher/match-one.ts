@@ -1,5 +1,5 @@
 import type { FieldValue } from '#core/index.ts';
-import { Predicate } from '../rules/predicate.ts';
+import { usablePredicate } from '../rules/predicate.ts';
 import type { StreamDefinition } from '../rules/rule.ts';
 
 /** Reads a field of a message; undefined if the message does not have it. */
@@ -30,8 +30,9 @@ export function createStreamMatcher(
   stream: Pick<StreamDefinition, 'matchingType' | 'rules'>,
   settings: { readonly limitMs: number },
 ): StreamMatcher {
-  const predicates = stream.rules.map((rule) => new Predicate(rule));
-  for (const predicate of predicates) predicate.limitTo(settings.limitMs / predicates.length);
+  const predicates = stream.rules.map(usablePredicate);
+  const usable = predicates.filter((predicate) => predicate !== undefined);
+  for (const predicate of usable) predicate.limitTo(settings.limitMs / usable.length);
   /** The result of one rule that decides for all. */
   const decisive = stream.matchingType === 'OR';
 
@@ -41,22 +42,24 @@ export function createStreamMatcher(
     return results.includes(undefined) ? undefined : !decisive;
   }
 
+  function matchRule(rule: number, read: ReadField): boolean {
+    const predicate = predicates[rule];
+    return predicate?.evaluate(read(predicate.field)) ?? false;
+  }
+
   return {
-    fields: new Set(predicates.map(({ field }) => field).filter((field) => field !== '')),
+    fields: new Set(usable.map(({ field }) => field).filter((field) => field !== '')),
     order: [...predicates.keys()].sort(
       (left, right) => (predicates[left]?.rank ?? 0) - (predicates[right]?.rank ?? 0),
     ),
     // Where this runs, the guard of a plugin limits the time of its rules.
     isQuick: (read) =>
-      predicates.every((predicate) => predicate.isOfPlugin || predicate.isQuick(read(predicate.field))),
+      usable.every((predicate) => predicate.isOfPlugin || predicate.isQuick(read(predicate.field))),
     match(read) {
-      const rules = predicates.map((predicate) => predicate.evaluate(read(predicate.field)) ?? false);
+      const rules = predicates.map((_, rule) => matchRule(rule, read));
       return { matches: decide(rules) === true, rules };
     },
-    matchRule(rule, read) {
-      const predicate = predicates[rule];
-      return predicate?.evaluate(read(predicate.field)) ?? false;
-    },
+    matchRule,
     decide,
   };
 }

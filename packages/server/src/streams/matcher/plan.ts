@@ -1,12 +1,5 @@
-import {
-  BoundedMap,
-  type FieldLayout,
-  type FieldReader,
-  fieldReader,
-  InvalidError,
-  type Message,
-} from '#core/index.ts';
-import { INPUT_FIELD, Predicate } from '../rules/predicate.ts';
+import { BoundedMap, type FieldLayout, type FieldReader, fieldReader, type Message } from '#core/index.ts';
+import { INPUT_FIELD, type Predicate, usablePredicate } from '../rules/predicate.ts';
 import { RULE_TYPE, type StreamDefinition } from '../rules/rule.ts';
 import { isIndexable, LiteralIndex } from './literal-index.ts';
 
@@ -142,7 +135,6 @@ class PlanBuilder {
   compile(definition: StreamDefinition): CompiledStream {
     const compiled = definition.rules.map((rule) => this.#entryOf(rule));
     const usable = [...new Set(compiled.flatMap((entry) => entry ?? []))];
-    // A rule that cannot be compiled never holds.
     const neverMatches = definition.matchingType === 'AND' && compiled.includes(undefined);
     if (neverMatches) return { definition, rules: [] };
     const slowOnes = usable.filter(({ predicate }) => predicate.rank >= SLOW_RANK).length;
@@ -194,13 +186,8 @@ class PlanBuilder {
   }
 
   #entryOf(rule: StreamDefinition['rules'][number]): Entry | undefined {
-    let predicate: Predicate;
-    try {
-      predicate = new Predicate(rule);
-    } catch (error) {
-      if (error instanceof InvalidError) return undefined;
-      throw error;
-    }
+    const predicate = usablePredicate(rule);
+    if (predicate === undefined) return undefined;
     const known = this.#entries.get(predicate.key);
     if (known !== undefined) return known;
     const field = predicate.type === RULE_TYPE.always ? -1 : this.#fieldOf(predicate.field);

@@ -160,6 +160,16 @@ export class Predicate {
   }
 }
 
+/** Undefined for a rule that cannot be compiled, as one whose plugin is gone. It never holds, not even inverted. */
+export function usablePredicate(rule: StreamRule): Predicate | undefined {
+  try {
+    return new Predicate(rule);
+  } catch (error) {
+    if (error instanceof InvalidError) return undefined;
+    throw error;
+  }
+}
+
 function regexOf(value: string): ReturnType<typeof compileRegex> {
   try {
     return compileRegex(value);
