@@ -187,3 +187,17 @@ describe('snapshots', () => {
     expect(fixture.processing.snapshot()?.streams).toEqual([]);
   });
 });
+
+test('a stream gets no more rules one by one than it can be given at once', async () => {
+  const rules = Array.from({ length: 500 }, (_, level) => ({
+    type: 1,
+    field: 'level',
+    value: String(level),
+  }));
+  const { stream_id: id } = (await call('POST', '/streams', { body: { title: 'Many', rules } })).body;
+  const refused = await call('POST', `/streams/${id}/rules`, { body: evil });
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('at most 500 rules')]);
+  const [first] = (await call('GET', `/streams/${id}/rules`)).body.stream_rules;
+  await call('DELETE', `/streams/${id}/rules/${first.id}`);
+  expect((await call('POST', `/streams/${id}/rules`, { body: evil })).status).toBe(201);
+});

@@ -1,10 +1,11 @@
-import type {
-  CloneStreamRequest,
-  CreateStreamRequest,
-  ReplaceRulesRequest,
-  Stream,
-  StreamRuleRequest,
-  UpdateStreamRequest,
+import {
+  type CloneStreamRequest,
+  type CreateStreamRequest,
+  MAX_STREAM_RULES,
+  type ReplaceRulesRequest,
+  type Stream,
+  type StreamRuleRequest,
+  type UpdateStreamRequest,
 } from '@millrace/contract';
 import { type Caller, ConflictError, InvalidError, NotFoundError } from '#core/index.ts';
 import type { StreamRecord, StreamRuleProperties } from '#metadata/index.ts';
@@ -228,6 +229,11 @@ function createRuleChanges(context: StreamContext) {
 
     async createRule(caller: Caller, streamId: string, request: StreamRuleRequest): Promise<string> {
       const before = await requireEditable(context, streamId, 'given rules');
+      if (before.rules.length >= MAX_STREAM_RULES) {
+        throw new InvalidError(
+          `A stream has at most ${MAX_STREAM_RULES} rules, and "${before.title}" has ${before.rules.length}.`,
+        );
+      }
       const rule = ruleOfRequest(request);
       requireValidRule(rule);
       const { id } = await streams
