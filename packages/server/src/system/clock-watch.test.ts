@@ -22,6 +22,8 @@ function aNode(nodeId: string, offsetMs: number): ClusterNode {
 function setUp() {
   const state = { isLeader: true, nodes: [aNode('a', 0), aNode('b', 0)] };
   const told: unknown[] = [];
+  const stored = new Set<string>();
+  const database = { isAway: false };
   const metrics = createMetrics({ clock: new ManualClock() });
   const watch = createClockWatch({
     registry: {
@@ -30,13 +32,20 @@ function setUp() {
       isLeader: () => state.isLeader,
     },
     notifications: {
-      publish: async (notification) => told.push(notification) > 0,
-      fix: async (type) => told.push(`no ${type}`) > 0,
+      async publish(notification) {
+        told.push(notification);
+        if (!database.isAway) stored.add(notification.type);
+        return !database.isAway;
+      },
+      async fix(type) {
+        told.push(`no ${type}`);
+        return !database.isAway && stored.delete(type);
+      },
     },
     metrics,
     logger: createLogger({ level: 'silent' }),
   });
-  return { state, told, metrics, watch };
+  return { state, told, stored, database, metrics, watch };
 }
 
 test('clocks that differ are reported with both nodes and the difference, until they agree', async () => {
@@ -54,8 +63,23 @@ test('clocks that differ are reported with both nodes and the difference, until 
   ]);
   state.nodes = [aNode('a', 0), aNode('b', 1000)];
   await watch.runNow();
-  await watch.runNow();
   expect(told).toEqual(['no check_server_clocks']);
+});
+
+test('what the database could not store is said again at the next look', async () => {
+  const { state, watch, stored, database } = setUp();
+  state.nodes = [aNode('a', 0), aNode('b', 4000)];
+  database.isAway = true;
+  await watch.runNow();
+  database.isAway = false;
+  await watch.runNow();
+  expect(stored).toEqual(new Set(['check_server_clocks']));
+  state.nodes = [aNode('a', 0), aNode('b', 0)];
+  database.isAway = true;
+  await watch.runNow();
+  database.isAway = false;
+  await watch.runNow();
+  expect(stored).toEqual(new Set());
 });
 
 test('only the leader reports them, and each node has its own as a metric', async () => {

@@ -22,21 +22,14 @@ const INTERVAL_MS = 10_000;
 /** Tells operators when the clocks of nodes differ. The leader does it. */
 export function createClockWatch(deps: ClockWatchDeps): ClockWatch {
   const { registry, notifications } = deps;
-  /** What operators were told last; undefined if this node does not know. */
-  let isTold: boolean | undefined;
 
   deps.metrics.gauge('millrace.cluster.clock-offset', () => registry.clock()?.offsetMs ?? null, {
     help: 'Milliseconds by which the clock of this node is ahead of that of the metadata database',
   });
 
   async function look(): Promise<void> {
-    if (!registry.isLeader()) {
-      isTold = undefined;
-      return;
-    }
     const skew = greatestSkew(registry.activeNodes());
     if (skew !== undefined && skew.differenceMs > MAX_DIFFERENCE_MS) {
-      isTold = true;
       const { ahead, behind, differenceMs } = skew;
       await notifications.publish({
         type: 'check_server_clocks',
@@ -46,14 +39,14 @@ export function createClockWatch(deps: ClockWatchDeps): ClockWatch {
           difference_seconds: Math.round(differenceMs / 100) / 10,
         },
       });
-    } else if (isTold !== false) {
-      isTold = false;
+    } else {
+      // Each time: another node may have reported it, or the database may have been away the last time.
       await notifications.fix('check_server_clocks');
     }
   }
 
   const job = createPeriodicJob(
-    { run: look, logger: deps.logger },
+    { run: look, logger: deps.logger, isLeader: registry.isLeader },
     { name: 'comparing the clocks of nodes', intervalMs: INTERVAL_MS },
   );
   return {

@@ -4,7 +4,7 @@ import type { Metadata } from '#metadata/index.ts';
 import { createLogger, createMetrics, type Metrics } from '#telemetry/index.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { openTestMetadata } from '#testing/metadata.ts';
-import { createNotifications, type Notifications } from './notifications.ts';
+import { createNotifications, type NotificationsOfNode } from './notifications.ts';
 import { createSystemMessages, type SystemMessages } from './system-messages.ts';
 import { createTraffic, TRAFFIC_COUNTERS, type Traffic } from './traffic.ts';
 
@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 let clock: ManualClock;
 let metadata: Metadata;
 let lines: string[];
-let notifications: Notifications;
+let notifications: NotificationsOfNode;
 let systemMessages: SystemMessages;
 
 beforeEach(async () => {
@@ -96,6 +96,102 @@ describe('notifications', () => {
     expect(lines).toHaveLength(2);
     await expect(notifications.list()).rejects.toThrow();
     await expect(notifications.remove('generic')).rejects.toThrow();
+  });
+});
+
+describe('what is about a node and could not be stored', () => {
+  let isAway: boolean;
+  let refused: string | undefined;
+  let beforePublishing: () => Promise<void>;
+  let toldOf: () => Promise<(string | null)[]>;
+  const high = { type: 'journal_utilization_too_high', key: 'n1' } as const;
+
+  beforeEach(() => {
+    isAway = false;
+    refused = undefined;
+    beforePublishing = async () => {};
+    const { publish, remove, list } = metadata.repositories.notifications;
+    const unlessAway =
+      <Arguments extends unknown[], Answer>(work: (...given: Arguments) => Promise<Answer>) =>
+      async (...given: Arguments) => {
+        if (isAway) throw new Error('the database is away');
+        return work(...given);
+      };
+    const publishOnly: typeof publish = async (notification) => {
+      if (notification.key === refused) throw new Error('the database takes no such key');
+      await beforePublishing();
+      return publish(notification);
+    };
+    const flaky = { publish: unlessAway(publishOnly), remove: unlessAway(remove), list };
+    const logger = createLogger({ level: 'silent' });
+    notifications = createNotifications({ notifications: flaky, logger }, { nodeId: 'n1' });
+    toldOf = async () => (await notifications.list()).map(({ key }) => key);
+  });
+
+  test('is stored when the database is back', async () => {
+    isAway = true;
+    await notifications.publish(high);
+    await notifications.publish({ type: 'input_failed_to_start', key: 'in1:n1' });
+    await expect(notifications.retry()).rejects.toThrow('the database is away');
+    isAway = false;
+    await notifications.retry();
+    expect((await toldOf()).sort()).toEqual(['in1:n1', 'n1']);
+    isAway = true;
+    await notifications.fix(high.type, high.key);
+    isAway = false;
+    await notifications.retry();
+    expect(await toldOf()).toEqual(['in1:n1']);
+  });
+
+  test('is forgotten when it is not true any more, or an operator has removed it', async () => {
+    isAway = true;
+    await notifications.publish(high);
+    isAway = false;
+    await notifications.fix(high.type, high.key);
+    await notifications.retry();
+    expect(await toldOf()).toEqual([]);
+    isAway = true;
+    await notifications.publish(high);
+    isAway = false;
+    await notifications.remove(high.type);
+    await notifications.retry();
+    expect(await toldOf()).toEqual([]);
+  });
+
+  test('does not wait for another one that the database refuses', async () => {
+    refused = 'in1:n1';
+    isAway = true;
+    await notifications.publish({ type: 'input_failed_to_start', key: refused });
+    await notifications.publish(high);
+    isAway = false;
+    await expect(notifications.retry()).rejects.toThrow('no such key');
+    expect(await toldOf()).toEqual(['n1']);
+  });
+
+  test('is not there when it is fixed while it is being stored', async () => {
+    isAway = true;
+    await notifications.publish(high);
+    isAway = false;
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    beforePublishing = () => {
+      begun.resolve();
+      return end.promise;
+    };
+    const retried = notifications.retry();
+    await begun.promise;
+    const fixed = notifications.fix(high.type, high.key);
+    end.resolve();
+    await Promise.all([retried, fixed]);
+    expect(await toldOf()).toEqual([]);
+  });
+
+  test('is not stored again by a node that may not be the one to say it any more', async () => {
+    isAway = true;
+    await notifications.publish({ type: 'alert_evaluation_failed', key: 'rule1' });
+    isAway = false;
+    await notifications.retry();
+    expect(await toldOf()).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { NodeRegistry, NodeStatus } from '#cluster/service.ts';
-import type { AuditLog, Clock, Startable } from '#core/index.ts';
+import { type AuditLog, type Clock, createPeriodicJob, type Startable } from '#core/index.ts';
 import type { Metadata } from '#metadata/index.ts';
 import {
   createMetricHistory,
@@ -11,11 +11,12 @@ import {
   registerLogMeters,
 } from '#telemetry/index.ts';
 import { createClockWatch } from './clock-watch.ts';
+import { createGoneNodesWatch } from './gone-nodes.ts';
 import { createSystemInformation, type SystemInformation } from './information.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createLogControl, type LogControl } from './log-control.ts';
 import { createNodeControl, type NodeControl } from './node-control.ts';
-import { createNotifications, type Notifications } from './notifications.ts';
+import { createNotifications, type Notifications, type NotificationsOfNode } from './notifications.ts';
 import { createSystemStats, type SystemStatsSource } from './statistics.ts';
 import { createSystemMessages, type SystemMessages } from './system-messages.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
@@ -78,7 +79,10 @@ export function createSystem(deps: SystemDeps, settings: SystemSettings): System
     { notifications: repositories.notifications, logger },
     { nodeId },
   );
-  const clockWatch = createClockWatch({ registry, notifications, metrics, logger });
+  const watches = [
+    createClockWatch({ registry, notifications, metrics, logger }),
+    createGoneNodesWatch({ nodes: repositories.nodes, notifications, isLeader: registry.isLeader, logger }),
+  ];
   return {
     control: createNodeControl({ status, audit, systemMessages, stopNode }, { nodeId }),
     information: createSystemInformation({ status, registry }, settings),
@@ -89,10 +93,20 @@ export function createSystem(deps: SystemDeps, settings: SystemSettings): System
     traffic,
     history,
     logControl: createLogControl({ levels: deps.levels, recent: deps.recentLogLines }),
-    startables: [traffic, history, jobsPart(jobs), clockWatch],
+    startables: [traffic, history, jobsPart(jobs), ...watches, retryPart(notifications, logger)],
   };
 }
 
 function jobsPart(jobs: Jobs): Startable {
   return { name: 'jobs', start: async () => {}, stop: () => jobs.stop() };
+}
+
+const RETRY_INTERVAL_MS = 10_000;
+
+function retryPart(notifications: NotificationsOfNode, logger: Logger): Startable {
+  const job = createPeriodicJob(
+    { run: () => notifications.retry(), logger },
+    { name: 'storing notifications', intervalMs: RETRY_INTERVAL_MS },
+  );
+  return { name: 'notifications', start: async () => job.start(), stop: () => job.stop() };
 }
