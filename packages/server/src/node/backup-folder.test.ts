@@ -54,3 +54,13 @@ test('two backups of the same second have names of their own, which stay when th
   expect(openBackup(moved)).toMatchObject({ name: '1970-01-01T00-00-00Z-2', path: moved });
   expect(() => openBackup(path.join(directory, 'none'))).toThrow('is not a complete backup');
 });
+
+test('a name that another backup takes in the same moment is left to it', () => {
+  const directory = newDirectory();
+  // Not to be seen before, as if it had come in between.
+  fs.symlinkSync('nowhere', path.join(directory, '1970-01-01T00-00-00Z.incomplete'));
+  expect(createBackupFolder(directory, 0).name).toBe('1970-01-01T00-00-00Z-2');
+  expect(() => createBackupFolder(path.join(directory, '1970-01-01T00-00-00Z.incomplete'), 0)).toThrow(
+    'cannot make a folder in',
+  );
+});

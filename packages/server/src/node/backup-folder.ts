@@ -13,7 +13,7 @@ import path from 'node:path';
 import { PassThrough, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { errorMessage, StartupError } from '#core/index.ts';
+import { errorCode, errorMessage, StartupError } from '#core/index.ts';
 import type { DumpedLine } from '#metadata/index.ts';
 
 const FORMAT = 1;
@@ -59,21 +59,34 @@ function folderAt(folder: string, name: string): BackupFolder {
 }
 
 /** By the second, and with a number behind it if there is one of that second. */
-function freeName(directory: string, at: number): string {
+function claimFolder(directory: string, at: number): BackupFolder {
   const time = new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
   for (let number = 1; ; number++) {
     const name = number === 1 ? time : `${time}-${number}`;
-    const folder = path.join(directory, name);
-    if (!fs.existsSync(folder) && !fs.existsSync(folder + INCOMPLETE)) return name;
+    const complete = path.join(directory, name);
+    const folder = folderAt(complete + INCOMPLETE, name);
+    if (!makeDirectory(folder.path)) continue;
+    // Looked up only now: whoever has the incomplete one is the only one that can complete it.
+    if (!fs.existsSync(complete)) return folder;
+    fs.rmdirSync(folder.path);
+  }
+}
+
+/** False if there is one already, perhaps of a backup that began in the same moment. */
+function makeDirectory(directory: string): boolean {
+  try {
+    fs.mkdirSync(directory, { mode: OWNER_ONLY_DIRECTORY });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
   }
 }
 
 export function createBackupFolder(directory: string, at: number): BackupFolder {
-  const name = freeName(directory, at);
-  const folder = folderAt(path.join(directory, name + INCOMPLETE), name);
   try {
     fs.mkdirSync(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
-    fs.mkdirSync(folder.path, { mode: OWNER_ONLY_DIRECTORY });
+    return claimFolder(directory, at);
   } catch (error) {
     throw new StartupError(
       `cannot make a folder in ${directory}: ${errorMessage(error)}`,
@@ -81,7 +94,6 @@ export function createBackupFolder(directory: string, at: number): BackupFolder 
       { cause: error },
     );
   }
-  return folder;
 }
 
 /** The backup is complete: gives it its name. Resolves with its path. */
