@@ -8,8 +8,6 @@ import {
 import { InvalidError } from '#core/index.ts';
 import { anyValueOf, kindOf, listOf, numberOf, VALUE_KINDS } from './field-values.ts';
 
-export const EMPTY_CELL = '-';
-
 export interface Metric {
   readonly function: MetricFunction;
   readonly field: string | undefined;
@@ -19,7 +17,8 @@ export interface Metric {
   readonly figure: string;
   /** SQL over all messages found, by which the figure is divided. */
   readonly dividedBy?: string;
-  cellOf(value: unknown): TableCell;
+  /** Null: there is no value. */
+  cellOf(value: unknown): TableCell | null;
 }
 
 /** The rank error of percentiles is 1 / this. They are exact up to this many values; memory is bounded. */
@@ -163,7 +162,7 @@ function latestOf(field: string, place: MetricPlace): Pick<Metric, 'columns' | '
     return {
       columns,
       figure,
-      cellOf: (list) => ((list as string[]).length === 0 ? EMPTY_CELL : (list as string[])),
+      cellOf: (list) => ((list as string[]).length === 0 ? null : (list as string[])),
     };
   }
   return {
@@ -173,8 +172,8 @@ function latestOf(field: string, place: MetricPlace): Pick<Metric, 'columns' | '
   };
 }
 
-function latestCell([[text, kind], count]: [[string, number], string | number]): TableCell {
-  if (Number(count) === 0) return EMPTY_CELL;
+function latestCell([[text, kind], count]: [[string, number], string | number]): TableCell | null {
+  if (Number(count) === 0) return null;
   switch (VALUE_KINDS[kind]) {
     case 'boolean':
       return text === 'true';
@@ -191,6 +190,6 @@ function latestCell([[text, kind], count]: [[string, number], string | number]):
 }
 
 /** 64-bit integers arrive as texts. */
-function numberCell(value: unknown): TableCell {
-  return value === null || value === undefined ? EMPTY_CELL : Number(value);
+function numberCell(value: unknown): TableCell | null {
+  return value === null || value === undefined ? null : Number(value);
 }

@@ -322,12 +322,16 @@ export function pivotColumns({ groupings, metrics }: Pivot, typeOf: (field: stri
   ];
 }
 
-/** @param titleOf for each grouping, the title of an id */
+/**
+ * Null where a group has no value.
+ *
+ * @param titleOf for each grouping, the title of an id
+ */
 export function pivotCells(
   rows: readonly PivotRow[],
   { groupings, metrics }: Pivot,
   titleOf: readonly ((id: string) => string)[],
-): TableCell[][] {
+): (TableCell | null)[][] {
   if (rows.length > MAX_GROUPS) {
     const wayOut = groupings.some(({ buckets }) => buckets !== undefined)
       ? 'Use a longer timeunit, or lower the limits of the other groups.'

@@ -2,7 +2,9 @@
 import type { TableCell, TableResponse } from '@millrace/contract';
 import { csvLine } from '#core/index.ts';
 import { escapeFormula } from '../spreadsheet-formulas.ts';
-import { EMPTY_CELL } from './metrics.ts';
+
+/** What tables show where there is no value. */
+export const EMPTY_CELL = '-';
 
 export interface TableCsvOptions {
   /** Puts an apostrophe in front of texts that a spreadsheet would run as a formula. */

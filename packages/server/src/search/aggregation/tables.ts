@@ -22,9 +22,9 @@ import type { PreparedSearch, Searches, SearchInput } from '../execution/index.t
 import type { FoundMessage, MessageSearch } from '../messages/index.ts';
 import { effectiveTimeRange, missingIn, type SearchCaller, searchInputOf } from '../search-caller.ts';
 import { parseTimeRangeText, type TimeRange } from '../time/index.ts';
-import { EMPTY_CELL } from './metrics.ts';
 import { pivotCells, pivotColumns } from './pivot.ts';
 import { runPivot } from './run-pivot.ts';
+import { EMPTY_CELL } from './table-text.ts';
 import { type EntityTitles, requestedField, titleReaders } from './titles.ts';
 
 export interface Tables {
@@ -85,7 +85,8 @@ export function createTables({ searches, messages, titles }: TablesDeps): Tables
         titles,
         principal,
       );
-      return tableOf(search, pivotColumns(pivot, typeReader(search)), pivotCells(rows, pivot, titleOf));
+      const cells = pivotCells(rows, pivot, titleOf).map((row) => row.map((cell) => cell ?? EMPTY_CELL));
+      return tableOf(search, pivotColumns(pivot, typeReader(search)), cells);
     },
   };
 }

@@ -92,8 +92,7 @@ async function cellsOf(
   const { pivot, rows } = await runPivot(searches, caller, search, request);
   return pivotCells(rows, pivot, []).map((cells) => ({
     keys: cells.slice(0, pivot.groupings.length).map(String),
-    // Tables show a missing value as a dash.
-    figures: cells.slice(pivot.groupings.length).map((cell) => (cell === '-' ? null : cell)),
+    figures: cells.slice(pivot.groupings.length),
   }));
 }
 
