@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { booleanParameter, integerParameter, listParameter, secondsParameter } from './parameters.ts';
+import {
+  booleanParameter,
+  integerParameter,
+  listParameter,
+  secondsParameter,
+  wholeSecondsParameter,
+} from './parameters.ts';
 
 test('whole numbers are read from text, everything else is refused', () => {
   const schema = integerParameter({ min: -5, max: 100 });
@@ -24,6 +30,14 @@ test('times in seconds, with decimals too', () => {
     1546300800, 1546300800.5, 0, -1,
   ]);
   for (const text of ['', '.', '1.', '1e9', '2026-01-01', 'NaN', ['1', '2'], null]) {
+    expect([text, schema.safeParse(text).success]).toEqual([text, false]);
+  }
+});
+
+test('lengths of time in seconds, with decimals never shorter', () => {
+  const schema = wholeSecondsParameter();
+  expect(['300', '300.25', ' 0 ', '-0.5'].map((text) => schema.parse(text))).toEqual([300, 301, 0, -1]);
+  for (const text of ['', '5m', '1e9', 'NaN', ['1', '2'], null]) {
     expect([text, schema.safeParse(text).success]).toEqual([text, false]);
   }
 });

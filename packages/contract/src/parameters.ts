@@ -41,6 +41,20 @@ export function secondsParameter() {
     .meta({ type: 'number' });
 }
 
+/**
+ * A length of time in a query: whole seconds. Programs that compute it from two times send decimals, which become one
+ * second more, so that nothing is missing at the end and a fraction below 0 does not become 0.
+ */
+export function wholeSecondsParameter() {
+  return z
+    .preprocess((value) => {
+      if (typeof value !== 'string' || !SECONDS_TEXT.test(value.trim())) return value;
+      const seconds = Number(value);
+      return Math.sign(seconds) * Math.ceil(Math.abs(seconds));
+    }, z.int())
+    .meta({ type: 'integer' });
+}
+
 /** `true`/`false` in a query; `1`, `0` and the bare name (`?all`) too. */
 export function booleanParameter() {
   return z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanParameter, integerParameter, listParameter } from './parameters.ts';
+import { booleanParameter, integerParameter, listParameter, wholeSecondsParameter } from './parameters.ts';
 import { allowPartialSchema, missingServersSchema } from './partial-answers.ts';
 import { exportQuerySchema, MAX_MESSAGE_LIMIT, MAX_MESSAGE_OFFSET } from './search-messages.ts';
 import { fieldNameSchema, MAX_FIELD_NAME_LENGTH, MAX_QUERY_TEXT_LENGTH } from './searched.ts';
@@ -24,6 +24,10 @@ function optionalInteger(limits: { readonly min?: number; readonly max?: number 
   });
 }
 
+const secondsBeforeNow = optionalText(wholeSecondsParameter().default(0))
+  .meta({ type: 'integer', default: 0 })
+  .describe('Seconds before now; 0 means all time.');
+
 const queryText = z
   .string()
   .max(MAX_QUERY_TEXT_LENGTH)
@@ -45,7 +49,7 @@ const timeZone = z
 /** The time parameters of each kind of search. */
 export const UNIVERSAL_TIME = {
   relative: {
-    range: optionalInteger({}, 0).describe('Seconds before now; 0 means all time.'),
+    range: secondsBeforeNow,
   },
   absolute: {
     from: z.string().min(1).max(100).describe('ISO 8601, or `yyyy-MM-dd HH:mm:ss[.SSS]` in UTC.'),
@@ -259,7 +263,7 @@ export const fieldHistogramResultSchema = z
 export type FieldHistogramResult = z.infer<typeof fieldHistogramResultSchema>;
 
 export const sourcesQuerySchema = z.object({
-  range: optionalInteger({}, 0).describe('Seconds before now; 0 means all time.'),
+  range: secondsBeforeNow,
   allow_partial: allowPartial,
 });
 

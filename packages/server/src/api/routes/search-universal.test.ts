@@ -91,6 +91,12 @@ describe.each(Object.entries(TIMES))('%s search', (kind, time) => {
 describe('parameters', () => {
   const search = (parameters: string) => get(`/search/universal/relative${parameters}`, ['*']);
 
+  test('a range with decimals is not shortened (bonfire, graylog_api.py computes it from two times)', async () => {
+    const { status, text } = await search('?query=*&range=300.25');
+    const { from, to } = JSON.parse(text);
+    expect([status, Date.parse(to) - Date.parse(from)]).toEqual([200, 301_000]);
+  });
+
   test.each([
     ['', 'LIMIT 150'],
     ['?query=&range=0&limit=0&offset=', 'LIMIT 150'],
@@ -113,6 +119,8 @@ describe('parameters', () => {
     ['?limit=10001', 'limit'],
     ['?range=-1', 'range'],
     ['?range=abc', 'range'],
+    // Rounded towards 0 it would mean all time.
+    ['?range=-0.5', 'range'],
     ['/terms', 'field'],
     ['/terms?field=x&size=10001', 'size'],
     ['/terms-histogram?field=x&size=0', 'size'],
