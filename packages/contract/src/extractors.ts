@@ -14,6 +14,14 @@ const word = <const Words extends readonly [string, ...string[]]>(words: Words) 
   z.preprocess((value) => (typeof value === 'string' ? value.toLowerCase() : value), z.enum(words));
 
 const configSchema = z.record(z.string(), z.unknown());
+
+/** A record with no more entries than a list of the same could have. */
+const atMost = <Value extends z.ZodType>(max: number, record: z.ZodRecord<z.ZodString, Value>) =>
+  record
+    .refine((entries) => Object.keys(entries).length <= max, {
+      error: ({ input }) => `at most ${max} entries, not ${Object.keys(input as object).length}`,
+    })
+    .meta({ maxProperties: max });
 const cursorSchema = word(['cut', 'copy']).describe(
   'Whether what is extracted is removed from the source. Fields that every message has are never cut.',
 );
@@ -54,7 +62,7 @@ export const extractorRequestSchema = z
     cut_or_copy: cursorSchema.default('copy'),
     converters: z
       .union([
-        z.record(z.string().max(100), configSchema.nullable()),
+        atMost(MAX_CONVERTERS, z.record(z.string().max(100), configSchema.nullable())),
         z.array(converterSchema).max(MAX_CONVERTERS),
       ])
       .nullable()
@@ -190,8 +198,7 @@ export type ExtractorList = z.infer<typeof extractorListSchema>;
 /** `POST /system/inputs/{id}/extractors/order` */
 export const extractorOrderRequestSchema = z
   .strictObject({
-    order: z
-      .record(z.string().regex(/^\d{1,9}$/), z.string().max(100))
+    order: atMost(MAX_EXTRACTORS_PER_INPUT, z.record(z.string().regex(/^\d{1,9}$/), z.string().max(100)))
       .describe('Ids by their places. Extractors that are not named keep theirs.')
       .meta({ example: { '0': '5a1b2c3d4e5f60718293a4b5' } }),
   })

@@ -155,6 +155,20 @@ describe('extractors of an input', () => {
     expect([wrong.status, wrong.body.message]).toEqual([404, expect.stringContaining(UNKNOWN)]);
   });
 
+  test('an order has no more places, and an extractor no more converters, than there can be', async () => {
+    const records = (count: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, place) => [place, value]));
+    const order = await call('POST', extractors('/order'), { body: { order: records(1001, UNKNOWN) } });
+    expect([order.status, order.text]).toEqual([
+      400,
+      expect.stringContaining('at most 1000 entries, not 1001'),
+    ]);
+    const converters = await call('POST', extractors(), {
+      body: { ...STATUS, converters: records(21, {}) },
+    });
+    expect([converters.status, converters.text]).toEqual([400, expect.stringContaining('at most 20')]);
+  });
+
   test('an extractor that cannot work is refused, and every problem is named', async () => {
     const { status, body } = await call('POST', extractors(), {
       body: {
