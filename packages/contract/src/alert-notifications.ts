@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { configurationFieldSchema } from './inputs.ts';
-import { pagingResponseShape } from './paging.ts';
+import { elementPageShape, pagingResponseShape } from './paging.ts';
 import { booleanParameter, integerParameter } from './parameters.ts';
 import { revisionSchema, wantedRevisionSchema } from './revision.ts';
 import { timestampSchema } from './time.ts';
@@ -112,6 +112,10 @@ export const eventNotificationPageSchema = z
   .object({ ...pagingResponseShape, query: z.string(), notifications: z.array(eventNotificationSchema) })
   .meta({ id: 'EventNotificationPage' });
 export type EventNotificationPage = z.infer<typeof eventNotificationPageSchema>;
+/** `GET /events/notifications/paginated` */
+export const eventNotificationElementsSchema = z
+  .object(elementPageShape(eventNotificationSchema))
+  .meta({ id: 'EventNotificationElements' });
 
 /** `POST` and `DELETE /streams/{id}/alerts/receivers` */
 export const alertReceiverQuerySchema = z.object({

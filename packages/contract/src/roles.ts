@@ -22,9 +22,13 @@ export type Role = z.infer<typeof roleSchema>;
 
 export const roleListSchema = z.strictObject({ roles: z.array(roleSchema), total: z.int().min(0) });
 
+/** `GET /authz/roles/{roleId}`: as newer clients see roles, which name them by their ids. */
+export const identifiedRoleSchema = roleSchema.extend({ id: z.string() }).meta({ id: 'IdentifiedRole' });
+export type IdentifiedRole = z.infer<typeof identifiedRoleSchema>;
+
 /** `GET /authz/roles` */
 export const rolePageSchema = z
-  .object({ ...pagingResponseShape, roles: z.array(roleSchema) })
+  .object({ ...pagingResponseShape, query: z.string(), roles: z.array(identifiedRoleSchema) })
   .meta({ id: 'RolePage' });
 export type RolePage = z.infer<typeof rolePageSchema>;
 
@@ -56,13 +60,18 @@ export const roleMembersSchema = z.strictObject({
 });
 export type RoleMembers = z.infer<typeof roleMembersSchema>;
 
+/** `GET /authz/roles/{roleId}/assignees` */
+export const roleAssigneesSchema = z
+  .object({ ...pagingResponseShape, query: z.string(), users: z.array(userSchema) })
+  .meta({ id: 'RoleAssignees' });
+
 /** `GET /authz/roles/user/{username}` */
 export const userRolesSchema = z
   .object({
     ...pagingResponseShape,
     query: z.string(),
     pagination: z.object(pagingResponseShape),
-    roles: z.array(roleSchema.extend({ id: z.string() })),
+    roles: z.array(identifiedRoleSchema),
   })
   .meta({ id: 'UserRoles' });
 export type UserRoles = z.infer<typeof userRolesSchema>;

@@ -1,5 +1,6 @@
 import {
   ADMIN_ROLE,
+  type IdentifiedRole,
   type PagingQuery,
   READER_PERMISSIONS,
   READER_ROLE,
@@ -30,8 +31,9 @@ import { requireStoredUser, type Users } from './users.ts';
 export interface Roles {
   /** Creates or updates the built-in roles as this version defines them. */
   ensureBuiltIn(): Promise<void>;
-  list(): Promise<Role[]>;
+  list(): Promise<IdentifiedRole[]>;
   get(name: string): Promise<Role>;
+  getById(id: string): Promise<IdentifiedRole>;
   create(caller: Caller, request: RoleRequest): Promise<Role>;
   change(caller: Caller, name: string, request: RoleRequest): Promise<Role>;
   remove(caller: Caller, name: string): Promise<void>;
@@ -81,8 +83,14 @@ function createRoleDefinitions({ metadata, audit }: RolesDeps) {
       for (const role of BUILT_IN) await roles.ensure(role);
     },
 
-    async list(): Promise<Role[]> {
-      return (await roles.list()).map(toView);
+    async list(): Promise<IdentifiedRole[]> {
+      return (await roles.list()).map(toIdentifiedView);
+    },
+
+    async getById(id: string): Promise<IdentifiedRole> {
+      const role = (await roles.list()).find((each) => each.id === id);
+      if (role === undefined) throw new NotFoundError(`No role found with id ${id}`);
+      return toIdentifiedView(role);
     },
 
     async get(name: string): Promise<Role> {
@@ -171,7 +179,7 @@ function createRoleMembership({ metadata, audit, users }: RolesDeps, root: RootU
         description: ({ description }) => description,
         id: ({ id }) => id,
       });
-      const roles = elements.map((role) => ({ id: role.id, ...toView(role) }));
+      const roles = elements.map(toIdentifiedView);
       return { ...numbers, query: page.query, pagination: numbers, roles };
     },
 
@@ -225,6 +233,10 @@ function revisionOfRole({ name, description, permissions }: RoleRecord): string 
 
 function toView(role: RoleRecord): Role {
   return { ...toAuditView(role), revision: revisionOfRole(role) };
+}
+
+function toIdentifiedView(role: RoleRecord): IdentifiedRole {
+  return { id: role.id, ...toView(role) };
 }
 
 function toAuditView(role: RoleRecord): Omit<Role, 'revision'> {

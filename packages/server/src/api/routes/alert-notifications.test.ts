@@ -290,6 +290,7 @@ describe('event notifications', () => {
     const { body: page } = await call('GET', '/events/notifications?query=pager');
     expect(page).toMatchObject({ total: 1, count: 1, page: 1, per_page: 50, notifications: [{ id }] });
     expect((await call('GET', '/events/notifications?query=nothing')).body.total).toBe(0);
+    expect((await call('GET', '/events/notifications/paginated')).body.elements).toMatchObject([{ id }]);
     expect((await call('DELETE', `/events/notifications/${id}`)).status).toBe(204);
     expect((await call('GET', `/events/notifications/${id}`)).status).toBe(404);
   });

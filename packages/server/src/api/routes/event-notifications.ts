@@ -7,6 +7,7 @@ import {
   deliveriesPageSchema,
   deliveriesQuerySchema,
   entityIdParameter,
+  eventNotificationElementsSchema,
   eventNotificationPageSchema,
   eventNotificationRequestSchema,
   eventNotificationSchema,
@@ -32,19 +33,34 @@ function readRoutes({ events }: NotificationRouteDeps): Route[] {
   const typesOf = (face: 'callback' | 'event') => ({
     types: Object.fromEntries(events.types(face).map((type) => [type.type, type])),
   });
+  const list = {
+    method: 'GET',
+    tag,
+    description:
+      'Those for which the user has eventnotifications:read, and those of streams for which the user has streams:read.',
+    permission: anybody,
+    query: eventNotificationsQuerySchema,
+    errors: [],
+  } as const;
   return [
     defineRoute({
-      method: 'GET',
+      ...list,
       path: '/events/notifications',
-      tag,
       summary: 'List the notifications',
-      description:
-        'Those for which the user has eventnotifications:read, and those of streams for which the user has streams:read.',
-      permission: anybody,
-      query: eventNotificationsQuerySchema,
       responses: { 200: eventNotificationPageSchema },
-      errors: [],
       handler: ({ principal, query }) => events.page(principal, query),
+    }),
+    defineRoute({
+      ...list,
+      path: '/events/notifications/paginated',
+      summary: 'List the notifications, as newer clients read lists',
+      responses: { 200: eventNotificationElementsSchema },
+      handler: async ({ principal, query }) => {
+        const { notifications, query: text, ...pagination } = await events.page(principal, query);
+        const { sort, order } = query;
+        const { total } = pagination;
+        return { query: text, sort, order, total, pagination, elements: notifications };
+      },
     }),
     defineRoute({
       method: 'GET',

@@ -4,19 +4,23 @@ import {
   exportJobRequestSchema,
   exportJobSchema,
   exportQuerySchema,
+  storedExportRequestSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
 import { EXPORT_CONTENT_TYPES, type SearchService } from '#search/service.ts';
 import { rawReply, reply } from '../reply.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { exportedFile, missingServersHeader } from './message-exports.ts';
+import { exportedFile, missingServersHeader, storedFile, storedSearch } from './message-exports.ts';
 import { SEARCH_ERRORS } from './search-errors.ts';
 
 const tag = 'Search';
 const anybody = { kind: 'authenticated' } as const;
 const job = { tag, permission: anybody, params: z.object({ jobId: entityIdParameter }) } as const;
 
-export function exportJobRoutes({ exportJobs }: Pick<SearchService, 'exportJobs'>): Route[] {
+export type ExportJobRouteDeps = Pick<SearchService, 'exportJobs' | 'storedViews'>;
+
+export function exportJobRoutes(deps: ExportJobRouteDeps): Route[] {
+  const { exportJobs } = deps;
   return [
     defineRoute({
       method: 'POST',
@@ -78,7 +82,36 @@ export function exportJobRoutes({ exportJobs }: Pick<SearchService, 'exportJobs'
         });
       },
     }),
+    ...['/views/export/:searchId', '/views/export/:searchId/:searchTypeId'].map((path) =>
+      storedSearchJobRoute(deps, path),
+    ),
   ];
+}
+
+/** As Graylog has it: scripts put the whole answer into the address of the file. */
+function storedSearchJobRoute({ exportJobs, storedViews }: ExportJobRouteDeps, path: string): Route {
+  const { isPart, params } = storedSearch(path);
+  return defineRoute({
+    method: 'POST',
+    path,
+    tag,
+    summary: `Create an export of ${isPart ? 'a part of ' : ''}a stored search`,
+    description:
+      'Answers with its id alone. Download the file, a CSV, with GET /views/search/messages/job/{jobId}/{filename}.',
+    permission: anybody,
+    params,
+    query: exportQuerySchema,
+    body: storedExportRequestSchema.optional(),
+    responses: { 200: { contentType: 'text/plain', description: 'The id of the export' } },
+    errors: ['not_found', ...SEARCH_ERRORS],
+    handler: async (request) => {
+      const { principal, query, signal } = request;
+      const file = await storedFile(storedViews, request);
+      const wanted = { ...file, format: 'csv', escapeFormulas: query.escape_formulas } as const;
+      const { id } = await exportJobs.create(principal, wanted, { signal });
+      return rawReply(200, 'text/plain; charset=utf-8', id);
+    },
+  });
 }
 
 /** The name as every browser reads it, whatever characters it has. */

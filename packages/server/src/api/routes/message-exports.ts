@@ -4,6 +4,7 @@ import {
   exportQuerySchema,
   exportRequestSchema,
   MISSING_SERVERS_HEADER,
+  type StoredExportRequest,
   storedExportRequestSchema,
 } from '@millrace/contract';
 import { z } from 'zod';
@@ -63,11 +64,7 @@ export function messageExportRoutes({ exports, storedViews }: MessageExportRoute
 }
 
 function storedExportRoute({ exports, storedViews }: MessageExportRouteDeps, path: string): Route {
-  const isPart = path.endsWith(':searchTypeId');
-  const params = z.object({
-    searchId: entityIdParameter,
-    ...(isPart && { searchTypeId: entityIdParameter }),
-  });
+  const { isPart, params } = storedSearch(path);
   return defineRoute({
     ...shared,
     path,
@@ -78,25 +75,44 @@ function storedExportRoute({ exports, storedViews }: MessageExportRouteDeps, pat
       'The messages of its first query or of the part. A message list also determines the order and the fields.',
     params,
     body: storedExportRequestSchema.optional(),
-    handler: async (request) => {
-      const { principal, body } = request;
-      const { searchId, searchTypeId } = request.params as { searchId: string; searchTypeId?: string };
-      const { part, ...input } = viewExportInput(
-        await storedViews.request(principal, searchId),
-        searchTypeId,
-      );
-      const list = part?.type === 'messages' ? part : undefined;
-      const [sort] = list?.sort ?? [];
-      return fileReply(exports, request, {
-        ...input,
-        timeZone: body?.time_zone,
-        ...(body?.allow_partial !== undefined && { allowPartial: body.allow_partial }),
-        fields: body?.fields_in_order ?? (list?.fields?.length ? list.fields : DEFAULT_FIELDS),
-        sort: sort && { field: sort.field, direction: sort.order ?? 'desc' },
-        limit: body?.limit,
-      });
-    },
+    handler: async (request) => fileReply(exports, request, await storedFile(storedViews, request)),
   });
+}
+
+/** Which stored search a path names, and whether it names a part of it. */
+export function storedSearch(path: string) {
+  const isPart = path.endsWith(':searchTypeId');
+  return {
+    isPart,
+    params: z.object({
+      searchId: entityIdParameter,
+      ...(isPart && { searchTypeId: entityIdParameter }),
+    }),
+  };
+}
+
+/** The messages of a stored search or of one of its parts, as a file. */
+export async function storedFile(
+  storedViews: SearchService['storedViews'],
+  request: {
+    readonly principal: Principal;
+    readonly params: unknown;
+    readonly body: StoredExportRequest | undefined;
+  },
+): Promise<ExportedFile> {
+  const { principal, body } = request;
+  const { searchId, searchTypeId } = request.params as { searchId: string; searchTypeId?: string };
+  const { part, ...input } = viewExportInput(await storedViews.request(principal, searchId), searchTypeId);
+  const list = part?.type === 'messages' ? part : undefined;
+  const [sort] = list?.sort ?? [];
+  return {
+    ...input,
+    timeZone: body?.time_zone,
+    ...(body?.allow_partial !== undefined && { allowPartial: body.allow_partial }),
+    fields: body?.fields_in_order ?? (list?.fields?.length ? list.fields : DEFAULT_FIELDS),
+    sort: sort && { field: sort.field, direction: sort.order ?? 'desc' },
+    limit: body?.limit,
+  };
 }
 
 interface ExportedFile extends SearchInput {

@@ -269,4 +269,29 @@ describe('the roles of a user', () => {
     expect((await fixture.call('GET', '/authz/roles/user/admin', { as: 'anna' })).status).toBe(403);
     expect((await fixture.call('GET', '/authz/roles/user/unknown', { as: 'admin' })).status).toBe(404);
   });
+
+  test('are found by the id of the list, with who has them (Chrxxxxs/graylog_api_client)', async () => {
+    await create();
+    await fixture.addUser('anna', [], ['Operators']);
+    await fixture.addUser('bob', ['users:list'], []);
+    const { body: list } = await fixture.call('GET', '/authz/roles?query=operators', { as: 'admin' });
+    const [listed] = list.roles;
+    expect(listed).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      ...role,
+      read_only: false,
+      revision: expect.any(String),
+    });
+    const path = `/authz/roles/${listed.id}`;
+    expect((await fixture.call('GET', path, { as: 'admin' })).body).toEqual(listed);
+    expect((await fixture.call('GET', path, { as: 'bob' })).status).toBe(403);
+    const { body } = await fixture.call('GET', `${path}/assignees?page=1&per_page=10&query=ann`, {
+      as: 'bob',
+    });
+    expect(body).toMatchObject({ total: 1, count: 1, page: 1, per_page: 10, query: 'ann' });
+    expect(body.users).toMatchObject([{ username: 'anna', roles: ['Operators'] }]);
+    for (const unknown of [`/authz/roles/${'a'.repeat(24)}`, '/authz/roles/%00/assignees']) {
+      expect((await fixture.call('GET', unknown, { as: 'admin' })).status).toBe(404);
+    }
+  });
 });

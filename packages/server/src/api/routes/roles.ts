@@ -1,5 +1,8 @@
 import {
+  entityIdParameter,
+  identifiedRoleSchema,
   pagingQuerySchema,
+  roleAssigneesSchema,
   roleListSchema,
   roleMembersQuerySchema,
   roleMembersSchema,
@@ -26,7 +29,13 @@ export interface RoleRouteDeps {
 }
 
 export function roleRoutes(deps: RoleRouteDeps): Route[] {
-  return [...readRoutes(deps), ...changeRoutes(deps), ...memberRoutes(deps), userRolesRoute(deps)];
+  return [
+    ...readRoutes(deps),
+    ...changeRoutes(deps),
+    ...memberRoutes(deps),
+    ...identifiedRoutes(deps),
+    userRolesRoute(deps),
+  ];
 }
 
 function readRoutes({ roles }: RoleRouteDeps): Route[] {
@@ -40,26 +49,8 @@ function readRoutes({ roles }: RoleRouteDeps): Route[] {
       responses: { 200: roleListSchema },
       errors: [],
       handler: async () => {
-        const all = await roles.list();
+        const all = (await roles.list()).map(({ id: _, ...role }) => role);
         return { roles: all, total: all.length };
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/authz/roles',
-      tag,
-      summary: 'List roles page by page',
-      description: '`query` is looked for in name and description; `sort` is one of these.',
-      permission: 'roles:read',
-      query: pagingQuerySchema,
-      responses: { 200: rolePageSchema },
-      errors: [],
-      handler: async (request) => {
-        const { elements, numbers } = pageOf(await roles.list(), request.query, {
-          name: ({ name }) => name,
-          description: ({ description }) => description ?? '',
-        });
-        return { ...numbers, roles: elements.map((role) => role) };
       },
     }),
     defineRoute({
@@ -168,6 +159,56 @@ function memberRoutes({ roles }: RoleRouteDeps): Route[] {
       handler: (request) => {
         requireUserEdit(request.principal, request.params.username);
         return roles.removeMember(request, request.params.rolename, request.params.username);
+      },
+    }),
+  ];
+}
+
+/** Newer clients name roles by their ids. */
+function identifiedRoutes({ roles }: RoleRouteDeps): Route[] {
+  const one = { tag, params: z.object({ roleId: entityIdParameter }), errors: ['not_found'] } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/authz/roles',
+      tag,
+      summary: 'List roles page by page',
+      description: '`query` is looked for in name and description; `sort` is one of these.',
+      permission: 'roles:read',
+      query: pagingQuerySchema,
+      responses: { 200: rolePageSchema },
+      errors: [],
+      handler: async (request) => {
+        const { elements, numbers } = pageOf(await roles.list(), request.query, {
+          name: ({ name }) => name,
+          description: ({ description }) => description ?? '',
+        });
+        return { ...numbers, query: request.query.query, roles: elements.map((role) => role) };
+      },
+    }),
+    defineRoute({
+      ...one,
+      method: 'GET',
+      path: '/authz/roles/:roleId',
+      summary: 'Get one role by its id',
+      permission: 'roles:read',
+      responses: { 200: identifiedRoleSchema },
+      handler: (request) => roles.getById(request.params.roleId),
+    }),
+    defineRoute({
+      ...one,
+      method: 'GET',
+      path: '/authz/roles/:roleId/assignees',
+      summary: 'List the users who have a role page by page',
+      description: '`query` is part of a user name or full name. They are sorted by user name.',
+      permission: 'users:list',
+      query: pagingQuerySchema,
+      responses: { 200: roleAssigneesSchema },
+      handler: async (request) => {
+        const { page, per_page, query } = request.query;
+        const { name } = await roles.getById(request.params.roleId);
+        const { total, users } = await roles.members(request, name, { page, per_page, query });
+        return { total, count: users.length, page, per_page, query, users };
       },
     }),
   ];

@@ -5,6 +5,7 @@ import { type AuthFixture, createAuthFixture } from '#testing/auth-fixture.ts';
 import { createIdleSearch, type IdleSearch } from '#testing/idle-search.ts';
 import { checkRoutes, servedBy } from '#testing/route-checks.ts';
 import type { Route } from '../route.ts';
+import { exportJobRoutes } from './export-jobs.ts';
 import { messageExportRoutes } from './message-exports.ts';
 import { searchJobRoutes } from './search-jobs.ts';
 import { viewSearchRoutes } from './search-views.ts';
@@ -42,6 +43,7 @@ beforeAll(async () => {
       },
     }),
     ...messageExportRoutes(idle.search),
+    ...exportJobRoutes(idle.search),
   ];
   fixture = await createAuthFixture({ ...idle, moreRoutes: async () => routes });
   for (const name of ['anna', 'bob', 'nobody']) await fixture.addUser(name, [], []);
@@ -285,4 +287,22 @@ describe('the messages of a stored search as a file', () => {
     const { status, body } = await call('POST', `/messages/${await store()}/none`);
     expect([status, body.message]).toEqual([404, expect.stringContaining('none')]);
   });
+});
+
+/** As Graylog's web interface exports, and scripts that were made from what it sends. */
+test.each([
+  ['', '"timestamp","source","message"\n'],
+  ['/list', '"source"\n'],
+])('an export of a stored search%s is created: its id is the whole answer', async (part, header) => {
+  const search = await store();
+  const created = await fixture.call('POST', `/views/export/${search}${part}`, {
+    as: 'anna',
+    headers: { accept: 'text/csv' },
+    body: { execution_state: { parameter_bindings: {} } },
+  });
+  expect([created.status, created.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+  const file = await call('GET', `/messages/job/${created.text}/result.csv`);
+  expect([file.status, file.text]).toEqual([200, header]);
+  const others = await fixture.call('POST', `/views/export/${search}${part}`, { as: 'bob', body: {} });
+  expect(others.status).toBe(404);
 });
