@@ -6,10 +6,17 @@ import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityProblems } from '../support/accessibility.ts';
 import { openBrowser, whyNoBrowser } from '../support/browser.ts';
-import { openWatchedPage } from '../support/web-page.ts';
+import { hasFocus, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const root = path.resolve(import.meta.dirname, '../../packages/web');
+
+/** Tests are not compiled with the types of a browser. */
+function twice(form: unknown) {
+  const { requestSubmit } = form as { requestSubmit(): void };
+  requestSubmit.call(form);
+  requestSubmit.call(form);
+}
 
 /** Needs no node: the page with all components exists in development builds only and asks for nothing. */
 describe.skipIf(noBrowser)(`all components in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
@@ -57,6 +64,64 @@ describe.skipIf(noBrowser)(`all components in Chromium${noBrowser ? ` (${noBrows
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
     expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  async function openGallery() {
+    const { page } = await openWatchedPage(browser, address, { reducedMotion: 'reduce' });
+    await page.goto('/-/components');
+    const question = page.getByRole('form', { name: 'Remove it?' });
+    const cancel = question.getByRole('button', { name: 'Cancel' });
+    const shown = page.getByRole('region', { name: 'ConfirmInline' });
+    const button = shown.getByRole('button', { name: 'Remove the index' });
+    return { page, question, cancel, button };
+  }
+
+  test('a question takes the focus and gives it back to the button that stands there again', async () => {
+    const { page, question, cancel, button } = await openGallery();
+    await button.press('Enter');
+    await hasFocus(page, cancel);
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden' });
+    await hasFocus(page, button);
+    await page.context().close();
+  });
+
+  test('a question that was asked from a menu has the focus, too', async () => {
+    const { page } = await openGallery();
+    const menu = page.getByRole('button', { name: 'More for it' });
+    const typed = page.getByLabel('Type archive to confirm');
+    await menu.press('Enter');
+    await page.getByRole('menuitem', { name: 'Forget' }).press('Enter');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await hasFocus(page, typed);
+    await page.keyboard.type('archive');
+    await page.keyboard.press('Enter');
+    await typed.waitFor({ state: 'hidden' });
+    await hasFocus(page, menu);
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Forget' }).click();
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await hasFocus(page, typed);
+    await page.keyboard.press('Escape');
+    await hasFocus(page, menu);
+    await page.context().close();
+  });
+
+  test('a question is answered once, and cannot be taken back while it is done', async () => {
+    const { page, question, cancel, button } = await openGallery();
+    await button.press('Enter');
+    // Two presses before the first is drawn.
+    await question.evaluate(twice);
+    const fail = page.getByRole('button', { name: 'It failed' });
+    await fail.waitFor();
+    expect(await page.getByText(/^Sent \d$/).textContent()).toBe('Sent 1');
+    expect(await cancel.isDisabled()).toBe(true);
+    await question.dispatchEvent('keydown', { key: 'Escape' });
+    await fail.dispatchEvent('click');
+    await hasFocus(page, cancel);
+    await page.keyboard.press('Enter');
+    await hasFocus(page, button);
     await page.context().close();
   });
 });

@@ -1,6 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
 import classes from './confirm-inline.module.css';
+import { useQuestionFocus } from './use-question-focus.ts';
 
 export interface ConfirmInlineProps {
   /** Names what is lost: "Delete millrace_40 and its 3 012 443 messages?" */
@@ -21,16 +23,26 @@ export function ConfirmInline(props: ConfirmInlineProps) {
   const { question, action, typeToConfirm, isBusy = false, hasFocus = true, onConfirm, onCancel } = props;
   const [typed, setTyped] = useState('');
   const questionId = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const [isSending, oneAtATime] = useOneAtATime();
+  const [isConfirmed, setConfirmed] = useState(false);
+  const isUnderWay = isSending || (isConfirmed && isBusy);
+  useQuestionFocus(form, { isWanted: hasFocus, isBusy });
+  // What is being done is not taken back: whoever cancels would believe that nothing happens.
+  const cancel = () => !isUnderWay && onCancel();
   const mayConfirm = typeToConfirm === undefined || typed === typeToConfirm;
   return (
     <form
+      ref={form}
       className={classes.confirm}
       aria-labelledby={questionId}
       onSubmit={(event) => {
         event.preventDefault();
-        if (mayConfirm) onConfirm();
+        if (!mayConfirm || isBusy) return;
+        setConfirmed(true);
+        void oneAtATime(async () => onConfirm());
       }}
-      onKeyDown={(event) => event.key === 'Escape' && onCancel()}
+      onKeyDown={(event) => event.key === 'Escape' && cancel()}
     >
       <p id={questionId}>{question}</p>
       {typeToConfirm !== undefined && (
@@ -39,14 +51,20 @@ export function ConfirmInline(props: ConfirmInlineProps) {
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autoComplete="off"
-          autoFocus={hasFocus}
+          data-first
         />
       )}
       <div className={classes.buttons}>
-        <Button type="submit" variant="filled" color="danger" disabled={!mayConfirm} loading={isBusy}>
+        <Button
+          type="submit"
+          variant="filled"
+          color="danger"
+          disabled={!mayConfirm}
+          loading={isBusy || isSending}
+        >
           {action}
         </Button>
-        <Button onClick={onCancel} autoFocus={hasFocus && typeToConfirm === undefined}>
+        <Button onClick={cancel} disabled={isUnderWay} data-first={typeToConfirm === undefined || undefined}>
           Cancel
         </Button>
       </div>

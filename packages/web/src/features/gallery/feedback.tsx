@@ -1,5 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { IconGitFork } from '@tabler/icons-react';
+import { useState } from 'react';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -10,6 +11,56 @@ import type { Exhibit } from './exhibit.ts';
 import classes from './gallery.module.css';
 
 const nothing = () => {};
+
+/** Counts how often it is confirmed; it is under way for as long as nobody presses "It failed". */
+function AskedInPlace() {
+  const [isAsking, setAsking] = useState(false);
+  const [sent, setSent] = useState(0);
+  const [isBusy, setBusy] = useState(false);
+  if (!isAsking) return <Button onClick={() => setAsking(true)}>Remove the index</Button>;
+  return (
+    <>
+      <ConfirmInline
+        question="Remove it?"
+        action="Remove the index"
+        isBusy={isBusy}
+        onConfirm={() => {
+          setSent((count) => count + 1);
+          // As a mutation does: it says a timer later that it is under way.
+          setTimeout(() => setBusy(true));
+        }}
+        onCancel={() => setAsking(false)}
+      />
+      <p role="status">Sent {sent}</p>
+      {isBusy && <Button onClick={() => setBusy(false)}>It failed</Button>}
+    </>
+  );
+}
+
+function AskedFromMenu() {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <Button>More for it</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setAsking(true)}>Forget</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isAsking && (
+        <ConfirmInline
+          question="Forget this output?"
+          action="Forget"
+          typeToConfirm="archive"
+          onConfirm={() => setAsking(false)}
+          onCancel={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
 
 export const FEEDBACK: readonly Exhibit[] = [
   {
@@ -96,6 +147,8 @@ export const FEEDBACK: readonly Exhibit[] = [
           />
         ),
       },
+      { title: 'In place of a button', content: <AskedInPlace /> },
+      { title: 'Asked from a menu', content: <AskedFromMenu /> },
     ],
   },
   {

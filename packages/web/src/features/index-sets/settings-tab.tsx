@@ -3,7 +3,9 @@ import type { IndexSetView } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { ConfirmDeletion } from '../../components/confirm-deletion.tsx';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
+import { DeleteSection } from '../../components/delete-section.tsx';
 import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
@@ -47,7 +49,7 @@ export function SettingsTab({ set }: { readonly set: IndexSetView }) {
       )}
       <DefaultSection set={set} reason={reason} />
       <WritableSection set={set} reason={reason} />
-      <DeleteSection set={set} />
+      <DeleteSet set={set} />
     </>
   );
 }
@@ -157,40 +159,25 @@ function useDeletionReason(set: IndexSetView): string | undefined {
   return noPermission;
 }
 
-function DeleteSection({ set }: { readonly set: IndexSetView }) {
-  const [isAsking, setAsking] = useState(false);
+function DeleteSet({ set }: { readonly set: IndexSetView }) {
   const navigate = useNavigate();
   const remove = useDeleteSet();
   const { data: stats } = useQuery(setStatsQuery(set.id));
-  const reason = useDeletionReason(set);
-  const confirm = () =>
-    remove.mutate(set.id, {
-      onSuccess: () => {
-        toast(texts.deletingSet(set.title));
-        // Nobody wants to save what they have just deleted.
-        void navigate({ to: '/index-sets', replace: true, ignoreBlocker: true });
-      },
-    });
   return (
-    <section className={classes.section} aria-label={texts.deleteHeading}>
-      <h2>{texts.deleteHeading}</h2>
-      {isAsking ? (
-        <ConfirmInline
+    <DeleteSection heading={texts.deleteHeading} label={texts.deleteSet} reason={useDeletionReason(set)}>
+      {(close) => (
+        <ConfirmDeletion
           question={texts.deleteSetQuestion(set.title, stats?.indices ?? 0, stats?.documents)}
           action={texts.deleteSet}
           typeToConfirm={set.index_prefix}
-          isBusy={remove.isPending}
-          onConfirm={confirm}
-          onCancel={() => setAsking(false)}
+          remove={remove}
+          id={set.id}
+          deleted={texts.deletingSet(set.title)}
+          // Nobody wants to save what they have just deleted.
+          onDone={() => void navigate({ to: '/index-sets', replace: true, ignoreBlocker: true })}
+          onCancel={close}
         />
-      ) : (
-        <Disabled reason={reason}>
-          <Button className={classes.start} color="danger" onClick={() => setAsking(true)}>
-            {texts.deleteSet}
-          </Button>
-        </Disabled>
       )}
-      {remove.error !== null && <ErrorNotice error={remove.error} />}
-    </section>
+    </DeleteSection>
   );
 }

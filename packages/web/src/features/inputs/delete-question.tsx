@@ -1,6 +1,4 @@
-import { ConfirmInline } from '../../components/confirm-inline.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { toast } from '../../components/toast.ts';
+import { ConfirmDeletion } from '../../components/confirm-deletion.tsx';
 import type { ListedInput } from './listed-inputs.ts';
 import { useDeleteInput } from './queries.ts';
 import { texts } from './texts.ts';
@@ -12,24 +10,16 @@ export interface DeleteQuestionProps extends Pick<ListedInput, 'input' | 'addres
 
 /** Says what is lost and what stays, then deletes. */
 export function DeleteQuestion({ input, address, onDone, onCancel }: DeleteQuestionProps) {
-  const remove = useDeleteInput();
-  const confirm = () =>
-    remove.mutate(input.id, {
-      onSuccess: () => {
-        toast(texts.deleted(input.title));
-        onDone();
-      },
-    });
+  const { id, title, static_fields: fields } = input;
   return (
-    <>
-      <ConfirmInline
-        question={texts.deleteQuestion(input.title, address, Object.keys(input.static_fields).length)}
-        action={texts.delete}
-        isBusy={remove.isPending}
-        onConfirm={confirm}
-        onCancel={onCancel}
-      />
-      {remove.error !== null && <ErrorNotice error={remove.error} />}
-    </>
+    <ConfirmDeletion
+      question={texts.deleteQuestion(title, address, Object.keys(fields).length)}
+      action={texts.delete}
+      remove={useDeleteInput()}
+      id={id}
+      deleted={texts.deleted(title)}
+      onDone={onDone}
+      onCancel={onCancel}
+    />
   );
 }

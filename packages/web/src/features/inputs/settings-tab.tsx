@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import type { Input, InputType } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
+import { DeleteSection } from '../../components/delete-section.tsx';
+import { usePermissionReason } from '../../components/disabled.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Held, useReadAgain } from '../../components/read-again.tsx';
 import { SchemaForm } from '../../components/schema-form.tsx';
@@ -106,27 +106,17 @@ function SettingsForm({ input, isAgain, type, onInput }: SettingsFormProps) {
 }
 
 function DeleteInput(row: ListedInput) {
-  const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const reason = usePermissionReason('inputs:terminate', row.input.id, texts.thisInput);
   return (
-    <section className={classes.section} aria-label={texts.deleteHeading}>
-      <h2>{texts.deleteHeading}</h2>
-      {isAsking ? (
+    <DeleteSection heading={texts.deleteHeading} label={texts.delete} reason={reason}>
+      {(close) => (
         <DeleteQuestion
           {...row}
           onDone={() => void navigate({ to: '/inputs', replace: true, ignoreBlocker: true })}
-          onCancel={() => setAsking(false)}
+          onCancel={close}
         />
-      ) : (
-        <div>
-          <Disabled reason={reason}>
-            <Button color="danger" onClick={() => setAsking(true)}>
-              {texts.delete}
-            </Button>
-          </Disabled>
-        </div>
       )}
-    </section>
+    </DeleteSection>
   );
 }

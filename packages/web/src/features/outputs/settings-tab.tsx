@@ -1,9 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { Output, OutputTypeView } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Disabled, usePermissionReason } from '../../components/disabled.tsx';
+import { DeleteSection } from '../../components/delete-section.tsx';
+import { usePermissionReason } from '../../components/disabled.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { SchemaForm } from '../../components/schema-form.tsx';
 import { toast } from '../../components/toast.ts';
@@ -103,27 +104,17 @@ function SettingsForm({ output, isAgain, type, onOutput }: SettingsFormProps) {
 }
 
 function DeleteOutput({ row }: { readonly row: ListedOutput }) {
-  const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const reason = usePermissionReason('outputs:terminate', row.output.id, texts.thisOutput);
   return (
-    <section className={classes.section} aria-label={texts.deleteHeading}>
-      <h2>{texts.deleteHeading}</h2>
-      {isAsking ? (
+    <DeleteSection heading={texts.deleteHeading} label={texts.delete} reason={reason}>
+      {(close) => (
         <DeleteQuestion
           row={row}
           onDone={() => void navigate({ to: '/outputs', replace: true, ignoreBlocker: true })}
-          onCancel={() => setAsking(false)}
+          onCancel={close}
         />
-      ) : (
-        <div>
-          <Disabled reason={reason}>
-            <Button color="danger" onClick={() => setAsking(true)}>
-              {texts.delete}
-            </Button>
-          </Disabled>
-        </div>
       )}
-    </section>
+    </DeleteSection>
   );
 }

@@ -22,7 +22,10 @@ export function BulkBar({ ids, streams, onClear }: BulkBarProps) {
   const run = (action: BulkAction) =>
     bulk.mutate(
       { action, ids: [...ids] },
-      { onSuccess: ({ failures }) => (failures.length === 0 ? onClear() : undefined) },
+      {
+        onSuccess: ({ failures }) => (failures.length === 0 ? onClear() : undefined),
+        onSettled: () => setAsking(false),
+      },
     );
   if (isAsking) {
     return (
@@ -30,10 +33,7 @@ export function BulkBar({ ids, streams, onClear }: BulkBarProps) {
         question={texts.deleteMany(ids.size)}
         action={texts.delete}
         isBusy={bulk.isPending}
-        onConfirm={() => {
-          run('bulk_delete');
-          setAsking(false);
-        }}
+        onConfirm={() => run('bulk_delete')}
         onCancel={() => setAsking(false)}
       />
     );
@@ -42,9 +42,13 @@ export function BulkBar({ ids, streams, onClear }: BulkBarProps) {
     <section className={classes.bulk} aria-label={texts.selected(ids.size)}>
       <span role="status">{texts.selected(ids.size)}</span>
       <div className={classes.buttons}>
-        <Button onClick={() => run('bulk_pause')}>{texts.pause}</Button>
-        <Button onClick={() => run('bulk_resume')}>{texts.resume}</Button>
-        <Button color="danger" onClick={() => setAsking(true)}>
+        <Button disabled={bulk.isPending} onClick={() => run('bulk_pause')}>
+          {texts.pause}
+        </Button>
+        <Button disabled={bulk.isPending} onClick={() => run('bulk_resume')}>
+          {texts.resume}
+        </Button>
+        <Button color="danger" disabled={bulk.isPending} onClick={() => setAsking(true)}>
           {texts.delete}
         </Button>
         <Button variant="subtle" color="dim" onClick={onClear}>

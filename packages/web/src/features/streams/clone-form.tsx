@@ -1,8 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
 import type { Stream } from '@millrace/contract';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useQuestionFocus } from '../../components/use-question-focus.ts';
 import { useCloneStream } from './queries.ts';
 import classes from './streams.module.css';
 import { texts } from './texts.ts';
@@ -11,6 +12,8 @@ import { texts } from './texts.ts';
 export function CloneForm({ stream, onCancel }: { readonly stream: Stream; readonly onCancel: () => void }) {
   const [title, setTitle] = useState(texts.copyOf(stream.title));
   const clone = useCloneStream();
+  const form = useRef<HTMLFormElement>(null);
+  useQuestionFocus(form, { isWanted: true, isBusy: clone.isPending });
   const navigate = useNavigate();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -23,6 +26,7 @@ export function CloneForm({ stream, onCancel }: { readonly stream: Stream; reado
   };
   return (
     <form
+      ref={form}
       className={classes.cloneForm}
       onSubmit={submit}
       onKeyDown={(event) => event.key === 'Escape' && onCancel()}
@@ -32,7 +36,7 @@ export function CloneForm({ stream, onCancel }: { readonly stream: Stream; reado
         description={texts.cloneHelp}
         value={title}
         maxLength={200}
-        autoFocus
+        data-first
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setTitle(event.currentTarget.value)}
       />

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Conflict, isConflict } from '../../components/conflict.tsx';
+import { DeleteSection } from '../../components/delete-section.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { LeaveQuestion } from '../../components/leave-question.tsx';
 import { toast } from '../../components/toast.ts';
@@ -96,22 +97,16 @@ export function SettingsTab({ stream }: { readonly stream: Stream }) {
 }
 
 function DeleteStream({ stream }: { readonly stream: Stream }) {
-  const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   return (
-    <section className={classes.form} aria-label={ruleTexts.deleteHeading}>
-      <h2>{ruleTexts.deleteHeading}</h2>
-      {isAsking ? (
+    <DeleteSection heading={ruleTexts.deleteHeading} label={texts.delete} reason={undefined}>
+      {(close) => (
         <DeleteQuestion
           stream={stream}
           onDone={() => void navigate({ to: '/streams', replace: true, ignoreBlocker: true })}
-          onCancel={() => setAsking(false)}
+          onCancel={close}
         />
-      ) : (
-        <Button className={classes.add} color="danger" onClick={() => setAsking(true)}>
-          {texts.delete}
-        </Button>
       )}
-    </section>
+    </DeleteSection>
   );
 }

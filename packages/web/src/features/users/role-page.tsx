@@ -1,12 +1,10 @@
-import { Button } from '@mantine/core';
 import type { Role } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { ConfirmInline } from '../../components/confirm-inline.tsx';
-import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
+import { ConfirmDeletion } from '../../components/confirm-deletion.tsx';
+import { DeleteSection } from '../../components/delete-section.tsx';
+import { missingPermission, usePermissionReason } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
@@ -16,7 +14,6 @@ import { RoleForm } from './role-form.tsx';
 import { RoleMembers } from './role-members.tsx';
 import { membersQuery, roleQuery, useChangeRole, useCreateRole, useDeleteRole } from './role-queries.ts';
 import { texts as common, roleTexts as texts } from './texts.ts';
-import classes from './users.module.css';
 
 export function NewRolePage() {
   const reason = usePermissionReason('roles:create');
@@ -98,13 +95,12 @@ function OneRole({ role }: { readonly role: Role }) {
         }
       />
       {seesMembers && <RoleMembers role={role} />}
-      {!role.read_only && <DeleteSection role={role} />}
+      {!role.read_only && <DeleteRole role={role} />}
     </Page>
   );
 }
 
-function DeleteSection({ role: { name } }: { readonly role: Role }) {
-  const [isAsking, setAsking] = useState(false);
+function DeleteRole({ role: { name } }: { readonly role: Role }) {
   const navigate = useNavigate();
   const seesMembers = useCan('users:list');
   const { data: members } = useQuery({
@@ -114,31 +110,18 @@ function DeleteSection({ role: { name } }: { readonly role: Role }) {
   const remove = useDeleteRole();
   const reason = usePermissionReason('roles:delete', name, texts.thisRole);
   return (
-    <section className={classes.section} aria-label={texts.deleteHeading}>
-      <h2>{texts.deleteHeading}</h2>
-      {isAsking ? (
-        <ConfirmInline
+    <DeleteSection heading={texts.deleteHeading} label={texts.delete} reason={reason}>
+      {(close) => (
+        <ConfirmDeletion
           question={texts.deleteQuestion(name, members?.total)}
           action={texts.delete}
-          isBusy={remove.isPending}
-          onConfirm={() =>
-            remove.mutate(name, {
-              onSuccess: () => {
-                toast(texts.deleted(name));
-                void navigate({ to: '/roles', replace: true, ignoreBlocker: true });
-              },
-            })
-          }
-          onCancel={() => setAsking(false)}
+          remove={remove}
+          id={name}
+          deleted={texts.deleted(name)}
+          onDone={() => void navigate({ to: '/roles', replace: true, ignoreBlocker: true })}
+          onCancel={close}
         />
-      ) : (
-        <Disabled reason={reason}>
-          <Button color="danger" className={classes.start} onClick={() => setAsking(true)}>
-            {texts.delete}
-          </Button>
-        </Disabled>
       )}
-      {remove.error !== null && <ErrorNotice error={remove.error} />}
-    </section>
+    </DeleteSection>
   );
 }

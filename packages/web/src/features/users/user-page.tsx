@@ -3,13 +3,12 @@ import type { User } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { ConfirmInline } from '../../components/confirm-inline.tsx';
+import { ConfirmDeletion } from '../../components/confirm-deletion.tsx';
 import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { toast } from '../../components/toast.ts';
 import { useMe } from '../../lib/account/index.ts';
 import { useDeleteUser, userQuery, useSetPassword } from './queries.ts';
 import { texts } from './texts.ts';
@@ -113,26 +112,17 @@ function AccountSection({ user }: { readonly user: User }) {
 
 function DeleteQuestion({ user, onCancel }: { readonly user: User; readonly onCancel: () => void }) {
   const navigate = useNavigate();
-  const remove = useDeleteUser();
   const { username } = user;
   return (
-    <>
-      <ConfirmInline
-        question={texts.deleteQuestion(username)}
-        action={texts.delete}
-        isBusy={remove.isPending}
-        onConfirm={() =>
-          remove.mutate(username, {
-            onSuccess: () => {
-              toast(texts.deletedDone(username));
-              // Nobody wants to save what they have just deleted.
-              void navigate({ to: '/users', replace: true, ignoreBlocker: true });
-            },
-          })
-        }
-        onCancel={onCancel}
-      />
-      {remove.error !== null && <ErrorNotice error={remove.error} />}
-    </>
+    <ConfirmDeletion
+      question={texts.deleteQuestion(username)}
+      action={texts.delete}
+      remove={useDeleteUser()}
+      id={username}
+      deleted={texts.deletedDone(username)}
+      // Nobody wants to save what they have just deleted.
+      onDone={() => void navigate({ to: '/users', replace: true, ignoreBlocker: true })}
+      onCancel={onCancel}
+    />
   );
 }

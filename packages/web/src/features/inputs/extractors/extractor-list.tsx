@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core';
 import type { ExtractorTypes, ExtractorView } from '@millrace/contract';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
 import { useContext } from 'react';
-import { ConfirmInline } from '../../../components/confirm-inline.tsx';
+import { ConfirmDeletion } from '../../../components/confirm-deletion.tsx';
 import { type Column, DataTable } from '../../../components/data-table.tsx';
 import { Disabled } from '../../../components/disabled.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -10,7 +10,6 @@ import { InlineNotice } from '../../../components/inline-notice.tsx';
 import { LeaveScopeContext } from '../../../components/leave-question.tsx';
 import { belowRow, useOpenRow } from '../../../components/open-row.tsx';
 import { StateBadge } from '../../../components/state-badge.tsx';
-import { toast } from '../../../components/toast.ts';
 import { formatCount } from '../../../lib/format/index.ts';
 import { ExtractorForm } from './extractor-form.tsx';
 import classes from './extractors.module.css';
@@ -203,24 +202,15 @@ interface DeleteQuestionProps {
 }
 
 function DeleteQuestion({ inputId, extractor: { id, title }, onDone }: DeleteQuestionProps) {
-  const remove = useDeleteExtractor(inputId);
-  const confirm = () =>
-    remove.mutate(id, {
-      onSuccess: () => {
-        toast(texts.deleted(title));
-        onDone();
-      },
-    });
   return (
-    <>
-      <ConfirmInline
-        question={texts.deleteQuestion(title)}
-        action={texts.delete}
-        isBusy={remove.isPending}
-        onConfirm={confirm}
-        onCancel={onDone}
-      />
-      {remove.error !== null && <ErrorNotice error={remove.error} />}
-    </>
+    <ConfirmDeletion
+      question={texts.deleteQuestion(title)}
+      action={texts.delete}
+      remove={useDeleteExtractor(inputId)}
+      id={id}
+      deleted={texts.deleted(title)}
+      onDone={onDone}
+      onCancel={onDone}
+    />
   );
 }

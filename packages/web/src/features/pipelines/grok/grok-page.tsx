@@ -3,14 +3,12 @@ import type { GrokPatternView } from '@millrace/contract';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ConfirmInline } from '../../../components/confirm-inline.tsx';
+import { ConfirmDeletion } from '../../../components/confirm-deletion.tsx';
 import type { Column } from '../../../components/data-table.tsx';
 import { Disabled, usePermissionReason } from '../../../components/disabled.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { LeaveScopeContext, useLeaveScope } from '../../../components/leave-question.tsx';
 import { belowRow, useOpenRow } from '../../../components/open-row.tsx';
-import { toast } from '../../../components/toast.ts';
 import { useShortcuts } from '../../../lib/keys/index.ts';
 import { DeleteButton } from '../delete-button.tsx';
 import { PagedList, usePagedList } from '../paged-list.tsx';
@@ -130,24 +128,15 @@ interface DeletePatternProps {
 
 /** The server names what uses it, and refuses then. */
 function DeletePattern({ pattern: { id, name }, onDone }: DeletePatternProps) {
-  const remove = useDeletePattern();
-  const confirm = () =>
-    remove.mutate(id, {
-      onSuccess: () => {
-        toast(grokTexts.deleted(name));
-        onDone();
-      },
-    });
   return (
-    <>
-      <ConfirmInline
-        question={grokTexts.deleteQuestion(name)}
-        action={grokTexts.delete}
-        isBusy={remove.isPending}
-        onConfirm={confirm}
-        onCancel={onDone}
-      />
-      {remove.error !== null && <ErrorNotice error={remove.error} />}
-    </>
+    <ConfirmDeletion
+      question={grokTexts.deleteQuestion(name)}
+      action={grokTexts.delete}
+      remove={useDeletePattern()}
+      id={id}
+      deleted={grokTexts.deleted(name)}
+      onDone={onDone}
+      onCancel={onDone}
+    />
   );
 }

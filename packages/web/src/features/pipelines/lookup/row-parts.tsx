@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react';
-import { ConfirmInline } from '../../../components/confirm-inline.tsx';
+import { ConfirmDeletion } from '../../../components/confirm-deletion.tsx';
 import type { Column } from '../../../components/data-table.tsx';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
 import type { OpenRow } from '../../../components/open-row.tsx';
 import { StateBadge } from '../../../components/state-badge.tsx';
-import { toast } from '../../../components/toast.ts';
 import { DeleteButton } from '../delete-button.tsx';
 import classes from '../pipelines.module.css';
 import { texts } from '../texts.ts';
@@ -88,26 +86,17 @@ export interface DeleteLookupProps {
 
 /** The server refuses to delete what a table uses. */
 export function DeleteLookup({ kind, row: { id, title }, onDone }: DeleteLookupProps) {
-  const remove = useDelete(kind);
   const { one, deleted } = lookupTexts.kinds[kind];
-  const confirm = () =>
-    remove.mutate(id, {
-      onSuccess: () => {
-        toast(deleted(title));
-        onDone();
-      },
-    });
   const question = lookupTexts.deleteQuestion(one, title);
   return (
-    <>
-      <ConfirmInline
-        question={kind === 'tables' ? `${question} ${lookupTexts.rulesFindNothing}` : question}
-        action={lookupTexts.delete}
-        isBusy={remove.isPending}
-        onConfirm={confirm}
-        onCancel={onDone}
-      />
-      {remove.error !== null && <ErrorNotice error={remove.error} />}
-    </>
+    <ConfirmDeletion
+      question={kind === 'tables' ? `${question} ${lookupTexts.rulesFindNothing}` : question}
+      action={lookupTexts.delete}
+      remove={useDelete(kind)}
+      id={id}
+      deleted={deleted(title)}
+      onDone={onDone}
+      onCancel={onDone}
+    />
   );
 }

@@ -1,7 +1,5 @@
 import type { PipelineView } from '@millrace/contract';
-import { ConfirmInline } from '../../../components/confirm-inline.tsx';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { toast } from '../../../components/toast.ts';
+import { ConfirmDeletion } from '../../../components/confirm-deletion.tsx';
 import { useDeletePipeline } from '../queries.ts';
 import { pipelineTexts, texts } from '../texts.ts';
 import { useStreamsOf } from './connections.ts';
@@ -16,27 +14,18 @@ export interface DeletePipelineQuestionProps {
 export function DeletePipelineQuestion({ pipeline, onDone, onCancel }: DeletePipelineQuestionProps) {
   const { id, title } = pipeline;
   const streams = useStreamsOf(id ?? '') ?? [];
-  const remove = useDeletePipeline();
-  const confirm = () =>
-    remove.mutate(id ?? '', {
-      onSuccess: () => {
-        toast(pipelineTexts.deleted(title));
-        onDone();
-      },
-    });
   return (
-    <>
-      <ConfirmInline
-        question={pipelineTexts.deleteQuestion(
-          title,
-          streams.map((stream) => stream.title),
-        )}
-        action={texts.delete}
-        isBusy={remove.isPending}
-        onConfirm={confirm}
-        onCancel={onCancel}
-      />
-      {remove.error !== null && <ErrorNotice error={remove.error} />}
-    </>
+    <ConfirmDeletion
+      question={pipelineTexts.deleteQuestion(
+        title,
+        streams.map((stream) => stream.title),
+      )}
+      action={texts.delete}
+      remove={useDeletePipeline()}
+      id={id ?? ''}
+      deleted={pipelineTexts.deleted(title)}
+      onDone={onDone}
+      onCancel={onCancel}
+    />
   );
 }

@@ -3,18 +3,18 @@ import type { PipelineView } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { DeleteSection } from '../../../components/delete-section.tsx';
 import { usePermissionReason } from '../../../components/disabled.tsx';
 import { InlineNotice } from '../../../components/inline-notice.tsx';
 import { OneOrWhyNot } from '../../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../../components/page-header.tsx';
 import { RuleEditor } from '../../../components/rule-editor.tsx';
 import { pipelineProblems, printPipeline } from '../../../lib/rule-language/index.ts';
-import { DeleteSection } from '../delete-section.tsx';
 import classes from '../pipelines.module.css';
 import { pipelineQuery, useSavePipeline } from '../queries.ts';
 import { SaveBar } from '../save-bar.tsx';
 import { useSourceDraft } from '../source-draft.ts';
-import { pipelineTexts } from '../texts.ts';
+import { pipelineTexts, texts } from '../texts.ts';
 import { TrialPanel } from '../trial/trial-panel.tsx';
 import { Connections } from './connected-streams.tsx';
 import { DeletePipelineQuestion } from './delete-pipeline.tsx';
@@ -68,9 +68,8 @@ function OnePipeline({ pipeline }: { readonly pipeline: PipelineView }) {
       <PipelineWorkbench pipeline={pipeline} reason={reason} />
       <DeleteSection
         heading={pipelineTexts.deleteHeading}
-        permission="pipeline:delete"
-        id={id}
-        forWhat={pipelineTexts.thisPipeline}
+        label={texts.delete}
+        reason={usePermissionReason('pipeline:delete', id, pipelineTexts.thisPipeline)}
       >
         {(close) => <DeletePipelineQuestion pipeline={pipeline} onDone={toList} onCancel={close} />}
       </DeleteSection>

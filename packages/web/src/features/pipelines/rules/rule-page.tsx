@@ -3,17 +3,17 @@ import type { PipelineRuleView } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { DeleteSection } from '../../../components/delete-section.tsx';
 import { usePermissionReason } from '../../../components/disabled.tsx';
 import { InlineNotice } from '../../../components/inline-notice.tsx';
 import { OneOrWhyNot } from '../../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../../components/page-header.tsx';
 import { RuleEditor } from '../../../components/rule-editor.tsx';
-import { DeleteSection } from '../delete-section.tsx';
 import classes from '../pipelines.module.css';
 import { ruleQuery, useSaveRule } from '../queries.ts';
 import { SaveBar } from '../save-bar.tsx';
 import { useSourceDraft } from '../source-draft.ts';
-import { ruleTexts } from '../texts.ts';
+import { ruleTexts, texts } from '../texts.ts';
 import { TrialPanel } from '../trial/trial-panel.tsx';
 import { DeleteRuleQuestion } from './delete-rule.tsx';
 import { useRuleProblems, useRuleWords } from './use-rule-problems.ts';
@@ -74,9 +74,8 @@ function OneRule({ rule }: { readonly rule: PipelineRuleView }) {
       <RuleWorkbench rule={rule} reason={reason} />
       <DeleteSection
         heading={ruleTexts.deleteHeading}
-        permission="pipeline_rule:delete"
-        id={id}
-        forWhat={ruleTexts.thisRule}
+        label={texts.delete}
+        reason={usePermissionReason('pipeline_rule:delete', id, ruleTexts.thisRule)}
       >
         {(close) => <DeleteRuleQuestion rule={rule} onDone={toList} onCancel={close} />}
       </DeleteSection>
