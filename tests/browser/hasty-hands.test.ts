@@ -1,10 +1,11 @@
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
+import { accessibilityProblems } from '../support/accessibility.ts';
 import { whyNoBrowser } from '../support/browser.ts';
 import { callApi } from '../support/node-api.ts';
 import { nodeInBrowser } from '../support/node-in-browser.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
+import { hasFocus, loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 
@@ -204,6 +205,135 @@ describe.skipIf(noBrowser)(`hasty hands in Chromium${noBrowser ? ` (${noBrowser}
     await page.keyboard.press('Enter');
     letGo();
     await page.waitForURL('**/welcome');
+  });
+
+  test('what was typed for one type is there again after a look at another, and no question is asked', async () => {
+    const { page } = await site.open('/inputs/new?type=org.graylog2.inputs.gelf.http.GELFHttpInput');
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+    const type = page.getByRole('combobox', { name: 'Type', exact: true });
+    const choose = async (name: RegExp) => {
+      await type.click();
+      await page.getByRole('option', { name }).first().click();
+      await hasFocus(page, type);
+    };
+    const field = (name: string) => page.locator(`input[name=${name}]`);
+    const title = page.getByRole('textbox', { name: 'Title', exact: true });
+
+    // A title that nobody typed follows the type.
+    expect(await title.inputValue()).toBe('GELF HTTP');
+    await field('port').fill('4711');
+    await choose(/^GELF UDP/);
+    expect(await title.inputValue()).toBe('GELF UDP');
+    expect(await field('port').inputValue()).toBe('12201');
+    await title.fill('Typed');
+    await choose(/^GELF HTTP/);
+    expect(await field('port').inputValue()).toBe('4711');
+    expect(await title.inputValue()).toBe('Typed');
+    // What the server says is about the type that was sent, whichever one is looked at by then.
+    const held = Promise.withResolvers<void>();
+    const refusal = { status: 500, contentType: 'application/json', body: '{"message":"The disk is full."}' };
+    const inputs = '**/api/system/inputs';
+    await page.route(inputs, async (route) => {
+      await held.promise;
+      await route.fulfill(refusal);
+    });
+    const answered = page.waitForResponse(inputs);
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('button', { name: 'Start' }).and(page.locator('[data-loading]')).waitFor();
+    await choose(/^GELF UDP/);
+    held.resolve();
+    await answered;
+    await page.getByRole('button', { name: 'Start' }).and(page.locator(':not([data-loading])')).waitFor();
+    expect(await page.getByText('The disk is full.').count()).toBe(0);
+    await choose(/^GELF HTTP/);
+    await page.getByText('The disk is full.').waitFor();
+    // What stands at another type would be lost as well.
+    await page.getByRole('link', { name: 'Streams' }).first().click();
+    await asked.getByRole('button', { name: 'Leave' }).click();
+
+    await page.goto('/outputs/new?type=org.graylog2.outputs.GelfOutput');
+    await field('hostname').fill('far.example');
+    await choose(/STDOUT|Discard|HTTP/);
+    await choose(/^GELF/);
+    expect(await field('hostname').inputValue()).toBe('far.example');
+
+    await page.goto('/alerts/notifications/new?s=*&type=http-notification-v1');
+    await field('url').fill('https://far.example/');
+    await choose(/^E-?mail/i);
+    await choose(/^HTTP/);
+    expect(await field('url').inputValue()).toBe('https://far.example/');
+    expect(await asked.count()).toBe(0);
+  });
+
+  test('a preference that cannot be stored says so, works here, and is stored by another attempt', async () => {
+    const { page } = await site.open('/me');
+    const refuse = { status: 500, contentType: 'application/json', body: '{"message":"The disk is full."}' };
+    const path = '**/api/users/*/preferences';
+    await page.route(path, (route) => route.fulfill(refuse));
+    await page.getByText('Compact', { exact: true }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'could not be stored' });
+    await notice.getByText('The disk is full.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.locator('html[data-density=compact]').waitFor({ state: 'attached' });
+    await notice.getByRole('button', { name: 'Close' }).click();
+    await notice.waitFor({ state: 'hidden' });
+    await page.getByText('Normal', { exact: true }).click();
+    await notice.waitFor();
+    await page.unroute(path);
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await notice.waitFor({ state: 'hidden' });
+    const { body } = await callApi(site.address, 'GET', '/users/admin');
+    expect(body.preferences.web).toMatchObject({ density: 'normal' });
+
+    // The time zone is chosen from the palette, too, where nothing else could say it.
+    await callApi(site.address, 'POST', '/users', {
+      username: 'zoe',
+      email: 'zoe@example.org',
+      full_name: 'zoe',
+      password: 'reader-river',
+      roles: ['Reader'],
+      permissions: [],
+    });
+    const other = await site.open('/search', {}, 'zoe', 'reader-river');
+    await other.page.route('**/api/users/zoe', (route) =>
+      route.request().method() === 'PUT' ? route.fulfill(refuse) : route.fallback(),
+    );
+    await other.page.keyboard.press('Control+k');
+    await other.page.keyboard.type('Time zone: UTC');
+    await other.page.keyboard.press('Enter');
+    await other.page.getByRole('alert').filter({ hasText: 'could not be stored' }).waitFor();
+  });
+
+  test('several streams are acted on once; an output that is being made for a stream is not lost by a click', async () => {
+    const set = (await callApi(site.address, 'GET', '/system/indices/index_sets')).body.index_sets[0].id;
+    for (const title of ['Many 1', 'Many 2']) {
+      await callApi(site.address, 'POST', '/streams', { title, index_set_id: set, rules: [] });
+    }
+    const { page } = await site.open('/streams?find=Many');
+    await page.getByRole('checkbox', { name: 'Select Many 1' }).check();
+    await page.getByRole('checkbox', { name: 'Select Many 2' }).check();
+    const sent: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/bulk_resume') && sent.push(request.url()));
+    const letGo = await hold(page, '**/bulk_resume');
+    const resume = page
+      .getByRole('region', { name: '2 streams selected' })
+      .getByRole('button', { name: 'Resume' });
+    await resume.click();
+    await eventually(() => expect(sent).toHaveLength(1));
+    expect(await resume.isDisabled()).toBe(true);
+    letGo();
+    await resume.waitFor({ state: 'hidden' });
+
+    await page.getByRole('link', { name: 'Many 1' }).click();
+    await page.getByRole('tab', { name: 'Outputs' }).click();
+    await page.getByRole('button', { name: 'New output' }).click();
+    const title = page.getByRole('textbox', { name: 'Title', exact: true });
+    await title.fill('Half made');
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await asked.getByRole('button', { name: 'Stay' }).click();
+    await asked.waitFor({ state: 'hidden' });
+    expect(await title.inputValue()).toBe('Half made');
   });
 
   test('a browser that does not keep the session is told so', async () => {

@@ -204,6 +204,33 @@ describe.skipIf(noBrowser)(`grok patterns and lookup tables${noBrowser ? ` (${no
     expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
   });
 
+  test('settings stay for the way back when another type is looked at', async () => {
+    const { page, complaints, lookup } = await open('/pipelines/lookup?kind=adapters');
+    await lookup.press('New data adapter');
+    await lookup.choose('Type', 'CSV file');
+    await lookup.fill('Title', 'Half typed');
+    await lookup.fill('Description', 'stays, too');
+    await lookup.fill('File', 'half.csv');
+    await lookup.choose('Type', 'Static map');
+    await hasFocus(page, page.getByRole('combobox', { name: 'Type', exact: true }));
+    await lookup.press('Add a row to Entries');
+    await lookup.fill('Key 1', 'web-1');
+    await lookup.choose('Type', 'CSV file');
+    const value = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
+    expect(await value('File')).toBe('half.csv');
+    expect(await value('Title')).toBe('Half typed');
+    expect(await value('Name')).toBe('half-typed');
+    expect(await value('Description')).toBe('stays, too');
+    await lookup.choose('Type', 'Static map');
+    expect(await value('Key 1')).toBe('web-1');
+    // What is wrong is said about the type that was sent, and no other.
+    await lookup.press('Create');
+    await page.locator('[aria-invalid="true"]').first().waitFor();
+    await lookup.choose('Type', 'CSV file');
+    await page.locator('[aria-invalid="true"]').waitFor({ state: 'detached' });
+    expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
+  });
+
   test('adapters and caches are found by the server when there are more than a list shows', async () => {
     const name = (at: number) => `many-${String(at).padStart(3, '0')}`;
     for (let at = 0; at < 120; at += 1) {

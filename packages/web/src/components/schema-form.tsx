@@ -16,7 +16,6 @@ import {
   type FormValues,
   initialValues,
   isOfField,
-  isSame,
   isShown,
   MORE,
   problemOf,
@@ -34,9 +33,12 @@ import { LeaveQuestion } from './leave-question.tsx';
 import { SchemaField } from './schema-field.tsx';
 import classes from './schema-form.module.css';
 import { SentenceFields } from './sentence-fields.tsx';
+import { useDrafts } from './use-drafts.ts';
 
 export interface SchemaFormProps {
   readonly fields: readonly FormField[];
+  /** Where a type is chosen that the fields depend on: what was typed for each type stays. */
+  readonly type?: string | undefined;
   /** What is stored, when something is changed; without it, something new is made. */
   readonly stored?: FormValues | undefined;
   /** What stands in a new form at first, beside the defaults. */
@@ -48,8 +50,6 @@ export interface SchemaFormProps {
   readonly onSubmit: (values: FormValues) => void;
   /** What would be sent now, for a preview. */
   readonly onValues?: ((values: FormValues) => void) | undefined;
-  /** Whether something was typed that differs from what stood here first. */
-  readonly onChanged?: ((isChanged: boolean) => void) | undefined;
   /** Somebody tries to send it, whether or not it is complete. */
   readonly onTry?: (() => void) | undefined;
   /** Something in `children` is missing or wrong, and says so once somebody tries to send it. */
@@ -97,29 +97,38 @@ export interface LeaveProps {
   readonly isSaved: boolean;
 }
 
+/** What the server said to the last attempt, and of which type that was. */
+interface Answered {
+  readonly error: Error | null;
+  readonly type: string;
+}
+
 type Store = (values: FormValues) => void | Promise<void>;
 
 /** A form from a description. It knows kinds of fields and no kind of component. */
 export function SchemaForm(props: SchemaFormProps) {
-  const { fields, stored, submitLabel, onSubmit, onCancel, isBusy = false, error = null, children } = props;
+  const { fields, type = '', stored, submitLabel, onSubmit, onCancel, isBusy = false, children } = props;
   const form = useRef<HTMLFormElement>(null);
-  const [first] = useState(() => initialValues(fields, stored ?? props.filled));
-  const [values, setValues] = useState(first);
-  const [problems, setProblems] = useState<Record<string, string>>({});
-  const touched = useRef(new Set<string>());
+  const drafts = useDrafts(type, () => initialValues(fields, stored ?? props.filled));
+  const { values, problems, touched, setValues, setProblems } = drafts;
   const asked = useRef(0);
   const [isSending, oneAtATime] = useOneAtATime();
-  const [answered, setAnswered] = useState<Error | null>(null);
+  const [answered, setAnswered] = useState<Answered>({ error: null, type });
+  const [sentType, setSentType] = useState(type);
+  const given = props.error ?? null;
+  const isNews = given !== answered.error;
+  // It is about the type that was sent, whichever one is looked at when it comes.
+  const error = type === (isNews ? sentType : answered.type) ? given : null;
   // What is wrong with a field that nobody sees is said about the whole form.
   const shown = fields.filter((field) => isShown(field, values));
   const fromServer = problemsByField(shown, error instanceof ApiError ? error.problems : []);
 
   // The server's answer is taken over once; what is typed after it replaces it.
-  if (error !== answered) {
-    setAnswered(error);
-    setProblems({ ...problems, ...fromServer.byField });
+  if (isNews && (given === null || type === sentType)) {
+    setAnswered({ error: given, type });
+    setProblems((now) => ({ ...now, ...fromServer.byField }));
   }
-  const hasAnswer = answered !== null;
+  const hasAnswer = answered.error !== null;
   useEffect(() => {
     if (hasAnswer) focusFirstProblem(form.current);
   }, [hasAnswer]);
@@ -128,9 +137,6 @@ export function SchemaForm(props: SchemaFormProps) {
     stored === undefined ? changedValues(fields, values) : allValues(fields, values, stored);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another value is news
   useEffect(() => props.onValues?.(sent()), [values]);
-  const isChanged = !isSame(values, first);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another answer is news
-  useEffect(() => props.onChanged?.(isChanged), [isChanged]);
   /** What the server finds. Undefined when it cannot be asked: it says so when the form is sent. */
   const ask = async (): Promise<Record<string, string> | undefined> => {
     const found = await props.validate?.(sent()).catch(() => undefined);
@@ -138,22 +144,22 @@ export function SchemaForm(props: SchemaFormProps) {
   };
 
   const change = (name: string, value: unknown) => {
-    touched.current.add(name);
+    touched.add(name);
     asked.current += 1;
     setValues({ ...values, [name]: value });
-    setProblems(without(problems, name));
+    setProblems((now) => without(now, name));
   };
   const check = (field: FormField) => {
     const problem = problemOf(field, values[field.name]);
     // What stands there already stays until something is typed: looking at it mends nothing.
-    if (problem !== undefined) setProblems({ ...problems, [field.name]: problem });
+    if (problem !== undefined) setProblems((now) => ({ ...now, [field.name]: problem }));
     if (problem !== undefined || props.validate === undefined) return;
     asked.current += 1;
     const mine = asked.current;
     void ask().then((found) => {
       if (found === undefined || mine !== asked.current) return;
       const lasting = { ...problemsOf(fields, values), ...fromServer.byField };
-      setProblems((now) => problemsAfterAsking(now, { found, lasting, touched: touched.current }));
+      setProblems((now) => problemsAfterAsking(now, { found, lasting, touched }));
     });
   };
   const sendChecked = async (store: Store) => {
@@ -161,11 +167,13 @@ export function SchemaForm(props: SchemaFormProps) {
     asked.current += 1;
     const local = problemsOf(fields, values);
     const found = Object.keys(local).length > 0 ? local : ((await ask()) ?? {});
-    setProblems(found);
+    setProblems(() => found);
     // Controls that have something to say of their own, such as two rows with the same name, say it as the browser does.
     const isComplete = props.isIncomplete !== true && form.current?.checkValidity() !== false;
-    if (Object.keys(found).length === 0 && isComplete) await store(sent());
-    else requestAnimationFrame(() => focusFirstProblem(form.current));
+    if (Object.keys(found).length === 0 && isComplete) {
+      setSentType(type);
+      await store(sent());
+    } else requestAnimationFrame(() => focusFirstProblem(form.current));
   };
   // Pressed again while the server is asked what is wrong, it would be stored twice.
   const send = (store: Store) => oneAtATime(() => sendChecked(store));
@@ -181,11 +189,11 @@ export function SchemaForm(props: SchemaFormProps) {
       {props.leave !== undefined && (
         <LeaveQuestion
           what={props.leave.what}
-          isUnsaved={!(props.leave.isSaved || isBusy) && (props.leave.isChanged || isChanged)}
+          isUnsaved={!(props.leave.isSaved || isBusy) && (props.leave.isChanged || drafts.isChanged)}
         />
       )}
       <FieldGroups
-        {...{ fields, values, problems, change, check }}
+        {...{ type, fields, values, problems, change, check }}
         sentence={props.sentence}
         isChange={stored !== undefined}
       />
@@ -212,6 +220,7 @@ export function SchemaForm(props: SchemaFormProps) {
 }
 
 interface FieldGroupsProps {
+  readonly type: string;
   readonly fields: readonly FormField[];
   readonly values: FormValues;
   readonly problems: Readonly<Record<string, string>>;
@@ -221,7 +230,8 @@ interface FieldGroupsProps {
   readonly isChange: boolean;
 }
 
-function FieldGroups({ fields, values, problems, change, check, sentence, isChange }: FieldGroupsProps) {
+function FieldGroups(props: FieldGroupsProps) {
+  const { type, fields, values, problems, change, check, sentence, isChange } = props;
   const isSaid = ({ name }: FormField) =>
     sentence?.parts.some((part) => 'field' in part && part.field === name) ?? false;
   const groups = Map.groupBy(
@@ -231,7 +241,8 @@ function FieldGroups({ fields, values, problems, change, check, sentence, isChan
   const leave = (field: FormField, event: FocusEvent) => leadsToButton(event) || check(field);
   const render = (field: FormField) => (
     <SchemaField
-      key={field.name}
+      // Fields of two types may have the same name.
+      key={`${type} ${field.name}`}
       field={field}
       value={values[field.name]}
       problems={problemsWithin(problems, field.name)}
@@ -287,7 +298,7 @@ function FoldedGroup({ name, hasProblem, children }: FoldedGroupProps) {
   );
 }
 
-function without(problems: Record<string, string>, name: string): Record<string, string> {
+function without(problems: Readonly<Record<string, string>>, name: string): Record<string, string> {
   return Object.fromEntries(Object.entries(problems).filter(([path]) => !isOfField(path, name)));
 }
 

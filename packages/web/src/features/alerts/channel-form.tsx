@@ -32,12 +32,7 @@ export interface ChannelFormProps {
   /** The types to choose from, for a new one. */
   readonly types?: readonly NotificationTypeView[];
   readonly onType?: (type: string) => void;
-  /** What was typed for another type, before this one was chosen. */
-  readonly typedTitle?: string | undefined;
-  readonly onTitle?: (title: string) => void;
-  /** Whether one of the fields of the type was changed. */
-  readonly onFilled?: (isFilled: boolean) => void;
-  /** What was saved is being read again. */
+  /** What it needs is being read. */
   readonly isBusy?: boolean;
   readonly onSaved: () => void;
   /** Reads what is stored now, after somebody else has changed it: another form begins with that. */
@@ -49,8 +44,10 @@ export interface ChannelFormProps {
 /** Title, and the fields of the type. */
 export function ChannelForm(props: ChannelFormProps) {
   const { type, streamId, stored, reason, types, onType, onSaved, onReload, onCancel } = props;
+  // A title that nobody typed is the name of the type.
+  const [typedTitle, setTypedTitle] = useState<string>();
   const first = stored?.title ?? type.name;
-  const [title, setTitle] = useState(props.typedTitle ?? first);
+  const title = typedTitle ?? first;
   const [isTried, setTried] = useState(false);
   const save = useSaveChannel(streamId, stored?.id);
   const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
@@ -72,6 +69,7 @@ export function ChannelForm(props: ChannelFormProps) {
     );
   return (
     <SchemaForm
+      type={type.type}
       fields={fields}
       stored={stored?.configuration}
       submitLabel={stored === undefined ? texts.create : texts.save}
@@ -89,7 +87,6 @@ export function ChannelForm(props: ChannelFormProps) {
       isIncomplete={title.trim() === ''}
       leave={{ what: texts.unsaved, isChanged: title !== first, isSaved: save.isSuccess }}
       onTry={() => setTried(true)}
-      onChanged={props.onFilled}
       onSubmit={(values) => submit(values, stored?.revision)}
       onCancel={onCancel}
     >
@@ -111,10 +108,7 @@ export function ChannelForm(props: ChannelFormProps) {
         value={title}
         maxLength={MAX_TITLE_LENGTH}
         error={isTried && title.trim() === '' ? texts.untitled : undefined}
-        onChange={({ currentTarget: { value } }) => {
-          setTitle(value);
-          props.onTitle?.(value);
-        }}
+        onChange={(event) => setTypedTitle(event.currentTarget.value)}
       />
     </SchemaForm>
   );

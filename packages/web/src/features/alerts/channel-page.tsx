@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ChannelEntry } from '../../components/alerts/index.ts';
-import { ConfirmInline } from '../../components/confirm-inline.tsx';
-import { Disabled, missingPermission, usePermissionReason } from '../../components/disabled.tsx';
+import { ConfirmDeletion } from '../../components/confirm-deletion.tsx';
+import { DeleteSection } from '../../components/delete-section.tsx';
+import { missingPermission, usePermissionReason } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { EntryList } from '../../components/entry-list.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -12,7 +13,6 @@ import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { Held, useReadAgain } from '../../components/read-again.tsx';
 import { StreamSelect } from '../../components/stream-select.tsx';
-import { toast } from '../../components/toast.ts';
 import { useCan } from '../../lib/account/index.ts';
 import { callbackTypesQuery, notificationTypesQuery, useDeleteChannel } from '../../lib/alerts/index.ts';
 import type { SearchParams } from '../../lib/url/index.ts';
@@ -32,18 +32,20 @@ export function NewChannelPage() {
   const navigate = useNavigate();
   const { owner, mayOfRules, error, retry } = useOwner(search.s);
   const streamId = owner === undefined || owner === RULES ? null : owner;
-  const { data: types = {} } = useQuery(streamId === null ? notificationTypesQuery : callbackTypesQuery);
-  const [typedTitle, setTypedTitle] = useState<string>();
-  const [isFilled, setFilled] = useState(false);
-  // The title stays for another type or stream; what is typed into the fields of a type is lost.
-  const choose = (chosen: { readonly s: string; readonly type?: string }) =>
+  const types = useQuery({
+    ...(streamId === null ? notificationTypesQuery : callbackTypesQuery),
+    // The form stays until those of the other kind are known.
+    placeholderData: keepPreviousData,
+  });
+  const choose = (chosen: { readonly s: string; readonly type: string }) =>
     void navigate({
       to: '/alerts/notifications/new',
       search: chosen,
       replace: true,
-      ignoreBlocker: !isFilled,
+      // What was typed stays for another type or stream.
+      ignoreBlocker: true,
     });
-  const all = Object.values(types);
+  const all = Object.values(types.data ?? {});
   const type = all.find(({ type: name }) => name === search.type) ?? all[0];
   const back = () =>
     streamId === null
@@ -53,16 +55,15 @@ export function NewChannelPage() {
     <Page>
       <PageHeader title={texts.newTitle} about={texts.formAbout} />
       {error !== null && <ErrorNotice error={error} onRetry={retry} />}
+      {types.error !== null && <ErrorNotice error={types.error} onRetry={() => void types.refetch()} />}
       {owner === null && <InlineNotice kind="info">{missingPermission('streams:edit')}</InlineNotice>}
       {typeof owner === 'string' && type !== undefined && (
         <ChannelForm
-          key={`${owner} ${type.type}`}
           type={type}
           types={all}
+          // These are the types of the other kind still.
+          isBusy={types.isPlaceholderData}
           streamId={streamId}
-          typedTitle={typedTitle}
-          onTitle={setTypedTitle}
-          onFilled={setFilled}
           onType={(chosen) => choose({ s: owner, type: chosen })}
           onSaved={back}
           onCancel={back}
@@ -74,7 +75,7 @@ export function NewChannelPage() {
             {...(mayOfRules && { always: [{ value: RULES, label: texts.rules }] })}
             value={owner}
             allowDeselect={false}
-            onChange={(s) => s !== null && choose({ s })}
+            onChange={(s) => s !== null && choose({ s, type: type.type })}
           />
         </ChannelForm>
       )}
@@ -139,7 +140,11 @@ function OneChannel({ channel }: { readonly channel: Channel }) {
     if (stored !== null) setForm({ stored, round: form.round + 1 });
   };
   const saved = useReadAgain(begin);
-  const { data: types } = useQuery(streamId === null ? notificationTypesQuery : callbackTypesQuery);
+  const {
+    data: types,
+    error,
+    refetch,
+  } = useQuery(streamId === null ? notificationTypesQuery : callbackTypesQuery);
   const type = types?.[channel.type];
   const ofStream = usePermissionReason('streams:edit', streamId ?? '');
   const ofRules = usePermissionReason('eventnotifications:edit', channel.id);
@@ -147,6 +152,7 @@ function OneChannel({ channel }: { readonly channel: Channel }) {
   return (
     <>
       {reason !== undefined && <InlineNotice kind="info">{reason}</InlineNotice>}
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {types !== undefined && type === undefined && (
         <InlineNotice kind="warn">{texts.unknownType(channel.type)}</InlineNotice>
       )}
@@ -179,40 +185,28 @@ function OneChannel({ channel }: { readonly channel: Channel }) {
 }
 
 function DeleteChannel({ channel: { id, title, streamId } }: { readonly channel: Channel }) {
-  const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const ofStream = usePermissionReason('streams:edit', streamId ?? '');
   const ofRules = usePermissionReason('eventnotifications:delete', id);
-  const remove = useDeleteChannel(streamId, id);
+  const remove = useDeleteChannel(streamId);
   return (
-    <section className={classes.section} aria-label={texts.deleteHeading}>
-      <h2>{texts.deleteHeading}</h2>
-      {remove.error !== null && <ErrorNotice error={remove.error} />}
-      {isAsking ? (
-        <ConfirmInline
+    <DeleteSection
+      heading={texts.deleteHeading}
+      label={texts.delete}
+      reason={streamId === null ? ofRules : ofStream}
+    >
+      {(close) => (
+        <ConfirmDeletion
           question={texts.deleteQuestion(title)}
           action={texts.delete}
-          isBusy={remove.isPending}
-          onConfirm={() =>
-            remove.mutate(undefined, {
-              onSuccess: () => {
-                toast(texts.deleted);
-                // Nobody wants to save what they have just deleted.
-                void navigate({ to: '/alerts/notifications', replace: true, ignoreBlocker: true });
-              },
-            })
-          }
-          onCancel={() => setAsking(false)}
+          remove={remove}
+          id={id}
+          deleted={texts.deleted}
+          // Nobody wants to save what they have just deleted.
+          onDone={() => void navigate({ to: '/alerts/notifications', replace: true, ignoreBlocker: true })}
+          onCancel={close}
         />
-      ) : (
-        <div>
-          <Disabled reason={streamId === null ? ofRules : ofStream}>
-            <Button color="danger" onClick={() => setAsking(true)}>
-              {texts.delete}
-            </Button>
-          </Disabled>
-        </div>
       )}
-    </section>
+    </DeleteSection>
   );
 }

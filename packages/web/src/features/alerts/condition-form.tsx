@@ -83,7 +83,7 @@ export function ConditionForm(props: ConditionFormProps) {
       )}
       {!isEditable(type) && <InlineNotice kind="info">{texts.partly}</InlineNotice>}
       <SchemaForm
-        key={typeId}
+        type={typeId}
         fields={fields}
         stored={stored?.parameters}
         filled={query === undefined ? undefined : { query }}

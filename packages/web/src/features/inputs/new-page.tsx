@@ -30,10 +30,17 @@ export function NewInputPage() {
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {reason === undefined && type !== undefined && (
         <NewInputForm
-          key={type.type}
           type={type}
           types={all}
-          onType={(chosen) => void navigate({ to: '/inputs/new', search: { type: chosen }, replace: true })}
+          onType={(chosen) =>
+            void navigate({
+              to: '/inputs/new',
+              search: { type: chosen },
+              replace: true,
+              // Nothing is lost by it.
+              ignoreBlocker: true,
+            })
+          }
         />
       )}
     </Page>
@@ -49,7 +56,14 @@ interface NewInputFormProps {
 function NewInputForm({ type, types, onType }: NewInputFormProps) {
   const navigate = useNavigate();
   const create = useCreateInput();
-  const [common, setCommon] = useState<CommonValues>({ title: type.name, global: true, node: null });
+  // A title that nobody typed is the name of the type.
+  const [typedTitle, setTypedTitle] = useState<string>();
+  const [place, setPlace] = useState<Pick<CommonValues, 'global' | 'node'>>({ global: true, node: null });
+  const common = { ...place, title: typedTitle ?? type.name };
+  const change = ({ title, ...rest }: CommonValues) => {
+    if (title !== common.title) setTypedTitle(title);
+    setPlace(rest);
+  };
   const [isTried, setTried] = useState(false);
   const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
   const submit = (configuration: Readonly<Record<string, unknown>>) => {
@@ -63,11 +77,12 @@ function NewInputForm({ type, types, onType }: NewInputFormProps) {
   };
   return (
     <SchemaForm
+      type={type.type}
       fields={fields}
       submitLabel={formTexts.start}
       isBusy={create.isPending}
       error={create.error}
-      leave={{ what: formTexts.unsaved, isChanged: common.title !== type.name, isSaved: create.isSuccess }}
+      leave={{ what: formTexts.unsaved, isChanged: typedTitle !== undefined, isSaved: create.isSuccess }}
       validate={(configuration) => problemsOf(type.type, configuration)}
       onSubmit={submit}
       onCancel={() => void navigate({ to: '/inputs' })}
@@ -81,7 +96,7 @@ function NewInputForm({ type, types, onType }: NewInputFormProps) {
         searchable
         onChange={(chosen) => chosen !== null && onType(chosen)}
       />
-      <CommonFields values={common} onChange={setCommon} isTried={isTried} />
+      <CommonFields values={common} onChange={change} isTried={isTried} />
     </SchemaForm>
   );
 }

@@ -33,10 +33,17 @@ export function NewOutputPage() {
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {reason === undefined && type !== undefined && (
         <NewOutputForm
-          key={type.type}
           type={type}
           types={all}
-          onType={(chosen) => void navigate({ to: '/outputs/new', search: { type: chosen }, replace: true })}
+          onType={(chosen) =>
+            void navigate({
+              to: '/outputs/new',
+              search: { type: chosen },
+              replace: true,
+              // Nothing is lost by it.
+              ignoreBlocker: true,
+            })
+          }
         />
       )}
     </Page>
@@ -52,7 +59,9 @@ interface NewOutputFormProps {
 function NewOutputForm({ type, types, onType }: NewOutputFormProps) {
   const navigate = useNavigate();
   const create = useCreateOutput();
-  const [title, setTitle] = useState(type.human_name);
+  // A title that nobody typed is the name of the type.
+  const [typedTitle, setTypedTitle] = useState<string>();
+  const title = typedTitle ?? type.human_name;
   const [isTried, setTried] = useState(false);
   const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
   const submit = (configuration: FormValues) => {
@@ -69,11 +78,12 @@ function NewOutputForm({ type, types, onType }: NewOutputFormProps) {
   };
   return (
     <SchemaForm
+      type={type.type}
       fields={fields}
       submitLabel={formTexts.create}
       isBusy={create.isPending}
       error={create.error}
-      leave={{ what: formTexts.unsaved, isChanged: title !== type.human_name, isSaved: create.isSuccess }}
+      leave={{ what: formTexts.unsaved, isChanged: typedTitle !== undefined, isSaved: create.isSuccess }}
       onSubmit={submit}
       onCancel={() => void navigate({ to: '/outputs' })}
     >
@@ -91,7 +101,7 @@ function NewOutputForm({ type, types, onType }: NewOutputFormProps) {
         value={title}
         maxLength={MAX_TITLE_LENGTH}
         error={isTried && title.trim() === '' ? formTexts.untitled : undefined}
-        onChange={(event) => setTitle(event.currentTarget.value)}
+        onChange={(event) => setTypedTitle(event.currentTarget.value)}
       />
     </SchemaForm>
   );

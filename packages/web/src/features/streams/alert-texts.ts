@@ -27,6 +27,7 @@ export const outputTexts = {
   title: 'Title',
   untitled: 'An output needs a title.',
   create: 'Create and attach',
+  unsaved: 'The new output is not made yet, and what you typed would be lost.',
   allAttached: 'All outputs are attached.',
   noOutputs: 'There is no output yet.',
   detach: 'Detach',

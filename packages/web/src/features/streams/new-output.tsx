@@ -11,7 +11,7 @@ import classes from './tabs.module.css';
 
 /** Makes an output and sends the messages of the stream there. */
 export function NewOutput({ stream, onDone }: { readonly stream: Stream; readonly onDone: () => void }) {
-  const { data: types = {}, error } = useQuery(outputTypesQuery);
+  const { data: types = {}, error, refetch } = useQuery(outputTypesQuery);
   const [chosen, setChosen] = useState<string | null>(null);
   const [title, setTitle] = useState('');
   const [isTried, setTried] = useState(false);
@@ -22,7 +22,7 @@ export function NewOutput({ stream, onDone }: { readonly stream: Stream; readonl
     () => (type === undefined ? [] : fieldsFromConfiguration(type.requested_configuration)),
     [type],
   );
-  if (error !== null) return <ErrorNotice error={error} />;
+  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (type === undefined) return null;
   const isUntitled = title.trim() === '';
   return (
@@ -42,11 +42,12 @@ export function NewOutput({ stream, onDone }: { readonly stream: Stream; readonl
         onChange={(event) => setTitle(event.currentTarget.value)}
       />
       <SchemaForm
-        key={type.type}
+        type={type.type}
         fields={fields}
         submitLabel={texts.create}
         isBusy={create.isPending}
         error={create.error}
+        leave={{ what: texts.unsaved, isChanged: title !== '', isSaved: create.isSuccess }}
         onCancel={onDone}
         onSubmit={(configuration) => {
           setTried(true);

@@ -66,7 +66,7 @@ function StartInput() {
     <>
       <p className={classes.dim}>{texts.noInput}</p>
       <SchemaForm
-        key={type.type}
+        type={type.type}
         fields={fieldsFromConfiguration(type.requested_configuration)}
         submitLabel={texts.start}
         isBusy={start.isPending}

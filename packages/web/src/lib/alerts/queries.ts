@@ -172,10 +172,10 @@ export function useSaveChannel(streamId: string | null, id: string | undefined) 
   });
 }
 
-export function useDeleteChannel(streamId: string | null, id: string) {
+export function useDeleteChannel(streamId: string | null) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () =>
+    mutationFn: (id: string) =>
       streamId === null
         ? call('DELETE /events/notifications/{notificationId}', { path: { notificationId: id } })
         : call('DELETE /streams/{streamId}/alarmcallbacks/{callbackId}', {

@@ -9,6 +9,12 @@ export interface Naming {
   readonly description: string;
 }
 
+export const namingOf = (stored: Naming | undefined): Naming => ({
+  title: stored?.title ?? '',
+  name: stored?.name ?? '',
+  description: stored?.description ?? '',
+});
+
 /** A name that rules can call, made of a title. */
 export function nameFor(title: string): string {
   return title

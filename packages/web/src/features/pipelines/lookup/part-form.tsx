@@ -5,17 +5,15 @@ import { useMemo, useState } from 'react';
 import { usePermissionReason } from '../../../components/disabled.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { InlineNotice } from '../../../components/inline-notice.tsx';
-import { LeaveQuestion } from '../../../components/leave-question.tsx';
 import { SchemaForm } from '../../../components/schema-form.tsx';
 import { toast } from '../../../components/toast.ts';
-import { type FormValues, fieldsFromConfiguration } from '../../../lib/forms/index.ts';
+import { type FormValues, fieldsFromConfiguration, isSame } from '../../../lib/forms/index.ts';
 import classes from '../pipelines.module.css';
 import { texts } from '../texts.ts';
 import type { PartKind } from './kinds.ts';
-import { type Naming, NamingFields, namingProblems } from './naming-fields.tsx';
+import { type Naming, NamingFields, namingOf, namingProblems } from './naming-fields.tsx';
 import { partQuery, typesQuery, useSavePart } from './queries.ts';
 import { lookupTexts } from './texts.ts';
-import { namingOf, useUnsaved } from './use-unsaved.ts';
 
 export interface PartFormProps {
   readonly kind: PartKind;
@@ -66,7 +64,6 @@ function StartedForm({ kind, part, isAgain, onPart, onDone }: StartedFormProps) 
   }
   return (
     <TypedForm
-      key={type.type}
       {...{ kind, part, isAgain, type, types: all, naming, onPart, onDone }}
       onNaming={setNaming}
       onType={setChosen}
@@ -91,7 +88,6 @@ function TypedForm(props: TypedFormProps) {
     part?.id,
   );
   const save = useSavePart(kind, part?.id);
-  const { isUnsaved, onValues } = useUnsaved(naming, part);
   const fields = useMemo(() => fieldsFromConfiguration(type.requested_configuration), [type]);
   const reload = async () =>
     onPart(await client.fetchQuery({ ...partQuery(kind, part?.id ?? ''), staleTime: 0 }));
@@ -107,11 +103,8 @@ function TypedForm(props: TypedFormProps) {
     );
   return (
     <div className={classes.card}>
-      <LeaveQuestion
-        isUnsaved={isUnsaved && !save.isPending}
-        what={texts.leave(lookupTexts.kinds[kind].one)}
-      />
       <SchemaForm
+        type={type.type}
         fields={fields}
         {...(part === undefined ? {} : { stored: part.config })}
         submitLabel={part === undefined ? lookupTexts.create : lookupTexts.save}
@@ -126,7 +119,11 @@ function TypedForm(props: TypedFormProps) {
         }}
         onTry={() => setTried(true)}
         isIncomplete={namingProblems(naming) !== undefined}
-        onValues={onValues}
+        leave={{
+          what: texts.leave(lookupTexts.kinds[kind].one),
+          isChanged: !isSame(naming, namingOf(part)),
+          isSaved: save.isSuccess,
+        }}
         onSubmit={(config) => submit(config, part?.revision)}
         onCancel={onDone}
       >

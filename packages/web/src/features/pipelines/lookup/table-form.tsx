@@ -2,17 +2,15 @@ import type { LookupTableRequest, LookupTableView } from '@millrace/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePermissionReason } from '../../../components/disabled.tsx';
-import { LeaveQuestion } from '../../../components/leave-question.tsx';
 import { SchemaForm } from '../../../components/schema-form.tsx';
 import { toast } from '../../../components/toast.ts';
-import type { FormField, FormValues } from '../../../lib/forms/index.ts';
+import { type FormField, type FormValues, isSame } from '../../../lib/forms/index.ts';
 import classes from '../pipelines.module.css';
 import { texts } from '../texts.ts';
-import { type Naming, NamingFields, namingProblems } from './naming-fields.tsx';
+import { type Naming, NamingFields, namingOf, namingProblems } from './naming-fields.tsx';
 import { PartPicker } from './part-picker.tsx';
 import { tableQuery, useSaveTable } from './queries.ts';
 import { lookupTexts } from './texts.ts';
-import { namingOf, useUnsaved } from './use-unsaved.ts';
 
 const VALUE_TYPES = ['NULL', 'STRING', 'NUMBER', 'BOOLEAN', 'OBJECT'];
 
@@ -55,7 +53,6 @@ function StartedForm({ table, isAgain, onTable, onDone }: StartedFormProps) {
     table?.id,
   );
   const save = useSaveTable(table?.id);
-  const { isUnsaved, onValues } = useUnsaved(naming, table);
   const hasOtherParts = adapterId !== (table?.data_adapter_id ?? '') || cacheId !== (table?.cache_id ?? '');
   const needed = (id: string) => (isTried && id === '' ? lookupTexts.needed : undefined);
   const reload = async () => {
@@ -82,10 +79,6 @@ function StartedForm({ table, isAgain, onTable, onDone }: StartedFormProps) {
   };
   return (
     <div className={classes.card}>
-      <LeaveQuestion
-        isUnsaved={(isUnsaved || hasOtherParts) && !save.isPending}
-        what={texts.leave(lookupTexts.kinds.tables.one)}
-      />
       <SchemaForm
         fields={FIELDS}
         {...(table === undefined ? {} : { stored: { ...table } })}
@@ -101,7 +94,11 @@ function StartedForm({ table, isAgain, onTable, onDone }: StartedFormProps) {
         }}
         onTry={() => setTried(true)}
         isIncomplete={namingProblems(naming) !== undefined || adapterId === '' || cacheId === ''}
-        onValues={onValues}
+        leave={{
+          what: texts.leave(lookupTexts.kinds.tables.one),
+          isChanged: hasOtherParts || !isSame(naming, namingOf(table)),
+          isSaved: save.isSuccess,
+        }}
         onSubmit={(values) => submit(values, table?.revision)}
         onCancel={onDone}
       >
