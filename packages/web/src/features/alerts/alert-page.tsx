@@ -8,7 +8,6 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { Pages } from '../../components/pages.tsx';
 import { PartBoundary } from '../../components/part-boundary.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import {
@@ -23,7 +22,7 @@ import {
 } from '../../lib/alerts/index.ts';
 import { useStreamTitles } from '../../lib/streams/index.ts';
 import classes from './alerts.module.css';
-import { DeliveryTable } from './deliveries.tsx';
+import { Deliveries } from './deliveries.tsx';
 import { listTexts, alertTexts as texts } from './texts.ts';
 import { WindowMessages } from './window-messages.tsx';
 
@@ -82,7 +81,7 @@ function OneAlert({ alert }: { readonly alert: TriggeredAlert }) {
         <WindowMessages alert={alert} />
       </PartBoundary>
       <PartBoundary>
-        <Deliveries alertId={alert.id} />
+        <WhoWasTold alertId={alert.id} />
       </PartBoundary>
     </Page>
   );
@@ -166,31 +165,27 @@ function Values({ alert }: { readonly alert: TriggeredAlert }) {
   );
 }
 
-function Deliveries({ alertId }: { readonly alertId: string }) {
+function WhoWasTold({ alertId }: { readonly alertId: string }) {
   const [page, setPage] = useState(1);
-  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({
+  const result = useQuery({
     ...alertDeliveriesQuery(alertId, page),
     refetchInterval: REFRESH_MS,
     meta: { isBackground: true },
   });
+  const { data, error, refetch } = result;
   return (
     <section className={classes.section} aria-label={texts.deliveries}>
       <h2>{texts.deliveries}</h2>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data?.total === 0 && <EmptyState title={texts.noDeliveries}>{texts.noDeliveriesWhy}</EmptyState>}
-      {data !== undefined && data.total > 0 && (
-        <>
-          <DeliveryTable label={texts.deliveries} deliveries={data.deliveries} isOfOneAlert />
-          <Pages
-            page={page}
-            perPage={SHOWN_ALERTS}
-            total={data.total}
-            one="notice"
-            isOld={isPlaceholderData || isFetching}
-            onPage={setPage}
-          />
-        </>
-      )}
+      <Deliveries
+        label={texts.deliveries}
+        result={result}
+        page={page}
+        perPage={SHOWN_ALERTS}
+        onPage={setPage}
+        isOfOneAlert
+      />
     </section>
   );
 }

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
-import type { AlertDelivery } from '@millrace/contract';
+import type { AlertDelivery, DeliveriesPage } from '@millrace/contract';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Disabled, missingPermission } from '../../components/disabled.tsx';
 import { Failed } from '../../components/failed.tsx';
+import { Pages } from '../../components/pages.tsx';
 import { StateBadge, type StateTone } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useCan } from '../../lib/account/index.ts';
@@ -22,17 +24,36 @@ const TONES: Readonly<Record<AlertDelivery['state'], StateTone>> = {
   held: 'warn',
 };
 
-export interface DeliveryTableProps {
+export interface DeliveriesProps {
   readonly label: string;
-  readonly deliveries: readonly AlertDelivery[];
+  readonly result: Pick<UseQueryResult<DeliveriesPage>, 'data' | 'isPlaceholderData' | 'isFetching'>;
+  readonly page: number;
+  readonly perPage: number;
+  readonly onPage: (page: number) => void;
   /** On the page of an alert, everything is about that alert. */
   readonly isOfOneAlert?: boolean;
 }
 
-/** Notices: to whom, how that went, in the words of the receiver. */
-export function DeliveryTable({ label, deliveries, isOfOneAlert = false }: DeliveryTableProps) {
+/** Notices, page by page: to whom, how that went, in the words of the receiver. Nothing where there is none. */
+export function Deliveries(props: DeliveriesProps) {
+  const { label, result, page, perPage, onPage, isOfOneAlert = false } = props;
+  const { data, isPlaceholderData, isFetching } = result;
+  if (data === undefined || data.total === 0) return null;
   return (
-    <DataTable label={label} columns={columnsFor(isOfOneAlert)} rows={deliveries} rowKey={({ id }) => id} />
+    <>
+      <DataTable
+        label={label}
+        columns={columnsFor(isOfOneAlert)}
+        rows={data.deliveries}
+        rowKey={({ id }) => id}
+      />
+      <Pages
+        {...{ page, perPage, onPage }}
+        total={data.total}
+        one="notice"
+        isOld={isPlaceholderData || isFetching}
+      />
+    </>
   );
 }
 

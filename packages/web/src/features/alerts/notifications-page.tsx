@@ -11,7 +11,6 @@ import { EntryList } from '../../components/entry-list.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FindBox } from '../../components/find-box.tsx';
 import { ListFrame } from '../../components/list-frame.tsx';
-import { Pages } from '../../components/pages.tsx';
 import { useListValues } from '../../components/use-list-values.ts';
 import { mayReachAny, useCan, usePermissions } from '../../lib/account/index.ts';
 import {
@@ -25,7 +24,7 @@ import { call } from '../../lib/api/index.ts';
 import { useStreamTitles } from '../../lib/streams/index.ts';
 import classes from './alerts.module.css';
 import { AlertsFrame } from './alerts-frame.tsx';
-import { DeliveryTable } from './deliveries.tsx';
+import { Deliveries } from './deliveries.tsx';
 import { type ChannelListValues, channelListParams } from './list-params.ts';
 import { type NamedOrder, OrderSelect } from './order-select.tsx';
 import { PER_PAGE } from './queries.ts';
@@ -136,11 +135,12 @@ function Queue() {
   const [page, setPage] = useState(1);
   const [isAsking, setAsking] = useState(false);
   const reason = usePermissionReason('eventnotifications:edit');
-  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({
+  const result = useQuery({
     ...queueQuery({ page, per_page: PER_PAGE }),
     refetchInterval: REFRESH_MS,
     meta: { isBackground: true },
   });
+  const { data, error, refetch } = result;
   const cancelAll = useAlertMutation(() => call('DELETE /alerts/queue', {}));
   return (
     <section className={classes.section} aria-label={texts.waiting}>
@@ -166,48 +166,25 @@ function Queue() {
       {cancelAll.error !== null && <ErrorNotice error={cancelAll.error} />}
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data?.total === 0 && <p className={classes.dim}>{texts.nothingWaits}</p>}
-      {data !== undefined && data.total > 0 && (
-        <>
-          <DeliveryTable label={texts.waiting} deliveries={data.deliveries} />
-          <Pages
-            page={page}
-            perPage={PER_PAGE}
-            total={data.total}
-            one="notice"
-            isOld={isPlaceholderData || isFetching}
-            onPage={setPage}
-          />
-        </>
-      )}
+      <Deliveries label={texts.waiting} result={result} page={page} perPage={PER_PAGE} onPage={setPage} />
     </section>
   );
 }
 
 function History() {
   const [page, setPage] = useState(1);
-  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({
+  const result = useQuery({
     ...deliveriesQuery({ page, per_page: PER_PAGE, ended: true }),
     refetchInterval: REFRESH_MS,
     meta: { isBackground: true },
   });
+  const { data, error, refetch } = result;
   return (
     <section className={classes.section} aria-label={texts.history}>
       <h2>{texts.history}</h2>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data?.total === 0 && <p className={classes.dim}>{texts.nothingSent}</p>}
-      {data !== undefined && data.total > 0 && (
-        <>
-          <DeliveryTable label={texts.history} deliveries={data.deliveries} />
-          <Pages
-            page={page}
-            perPage={PER_PAGE}
-            total={data.total}
-            one="notice"
-            isOld={isPlaceholderData || isFetching}
-            onPage={setPage}
-          />
-        </>
-      )}
+      <Deliveries label={texts.history} result={result} page={page} perPage={PER_PAGE} onPage={setPage} />
     </section>
   );
 }

@@ -1,14 +1,13 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Input } from '@millrace/contract';
 import { boundAddress } from '@millrace/contract/states';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { PartBoundary } from '../../components/part-boundary.tsx';
+import { PartTabs, useTab } from '../../components/part-tabs.tsx';
 import { inputStatesQuery } from '../../lib/inputs/index.ts';
-import { choiceParam, pageParams, type SearchParams } from '../../lib/url/index.ts';
 import { ExtractorsTab } from './extractors/extractors-tab.tsx';
 import { FailureNotice, InputStateBadge, RunButton } from './input-parts.tsx';
 import { combinedState, statesById } from './input-state.ts';
@@ -31,13 +30,6 @@ const TABS = [
   { value: 'settings', label: tabTexts.settings, Content: SettingsTab },
 ] as const;
 
-const tabParams = pageParams<{ tab: (typeof TABS)[number]['value'] }>({
-  tab: choiceParam(
-    TABS.map(({ value }) => value),
-    'send',
-  ),
-});
-
 /** One input: `?tab=` chooses what of it. */
 export function InputPage() {
   const { id = '' } = useParams({ strict: false });
@@ -55,18 +47,10 @@ export function InputPage() {
 }
 
 function OneInput({ input }: { readonly input: Input }) {
-  const search = useSearch({ strict: false }) as SearchParams;
-  const { tab } = tabParams.read(search).values;
-  const navigate = useNavigate();
+  const [tab, open] = useTab(TABS);
   const { data: nodes } = useQuery(inputStatesQuery);
   const combined = combinedState(statesById(nodes ?? {}).get(input.id));
   const row = { input, combined, address: boundAddress(input, combined.listening) };
-  const open = (tab: string | null) =>
-    void navigate({
-      to: '/inputs/$id',
-      params: { id: input.id },
-      search: tabParams.write({ tab: TABS.find(({ value }) => value === tab)?.value ?? 'send' }, search),
-    });
   return (
     <Page>
       <PageHeader
@@ -93,22 +77,7 @@ function OneInput({ input }: { readonly input: Input }) {
           {texts.losesNow}
         </InlineNotice>
       )}
-      <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List>
-          {TABS.map(({ value, label }) => (
-            <Tabs.Tab key={value} value={value}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {TABS.map(({ value, Content }) => (
-          <Tabs.Panel key={value} value={value} className={classes.panel}>
-            <PartBoundary>
-              <Content {...row} />
-            </PartBoundary>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PartTabs tabs={TABS} tab={tab} onTab={open} about={row} />
     </Page>
   );
 }

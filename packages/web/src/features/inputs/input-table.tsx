@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { usePermissionReason } from '../../components/disabled.tsx';
 import { Rate } from '../../components/rate.tsx';
+import { TitleLink } from '../../components/title-link.tsx';
 import { formatBytes, formatCount } from '../../lib/format/index.ts';
 import { DeleteQuestion } from './delete-question.tsx';
 import { type FiguresByInput, sumOfFigures, useFigures } from './figures.ts';
@@ -142,9 +143,7 @@ function FigureRate({ perSecond }: { readonly perSecond: number | undefined }) {
 function InputTitle({ row: { input, address } }: { readonly row: ListedInput }) {
   return (
     <>
-      <Link to="/inputs/$id" params={{ id: input.id }} className={classes.title} title={input.title}>
-        <bdi>{input.title}</bdi>
-      </Link>
+      <TitleLink to="/inputs/$id" id={input.id} title={input.title} />
       <div className={classes.quiet}>
         {input.name}
         <span className={classes.phoneOnly}> {address}</span>

@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { missingPermission } from '../../components/disabled.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { FindList } from '../../components/find-list.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { NewButton } from '../../components/new-button.tsx';
+import { NothingYet } from '../../components/nothing-yet.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { useListValues } from '../../components/use-list-values.ts';
 import { mayReachAny, useCan, usePermissions } from '../../lib/account/index.ts';
@@ -45,7 +45,15 @@ export function InputsPage() {
           total={data?.total}
           perPage={PER_PAGE}
           one="input"
-          empty={<NoInput />}
+          empty={
+            <NothingYet
+              icon={<IconPlugConnected size={20} />}
+              texts={texts}
+              to="/inputs/new"
+              label={texts.newInput}
+              permission="inputs:create"
+            />
+          }
         >
           {rows.length > 0 && (
             <InputTable rows={rows} sort={values} onSort={(sort) => change({ ...sort, page: 1 })} />
@@ -81,21 +89,4 @@ function MissingNodes({ nodes }: { readonly nodes: Readonly<Record<string, unkno
   const missing = answers.filter((answer) => answer === null).length;
   if (missing === 0) return null;
   return <InlineNotice kind="warn">{texts.missingNodes(missing, answers.length)}</InlineNotice>;
-}
-
-function NoInput() {
-  const mayCreate = useCan('inputs:create');
-  return (
-    <EmptyState
-      icon={<IconPlugConnected size={20} />}
-      title={texts.empty}
-      {...(mayCreate && {
-        action: (
-          <Button renderRoot={(props) => <Link to="/inputs/new" {...props} />}>{texts.newInput}</Button>
-        ),
-      })}
-    >
-      {texts.emptyWhy}
-    </EmptyState>
-  );
 }

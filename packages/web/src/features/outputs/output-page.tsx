@@ -1,15 +1,13 @@
-import { Tabs } from '@mantine/core';
 import type { Output } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { PartBoundary } from '../../components/part-boundary.tsx';
+import { PartTabs, useTab } from '../../components/part-tabs.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { sentence } from '../../lib/format/index.ts';
 import { outputStatesQuery, outputTypesQuery } from '../../lib/outputs/index.ts';
-import { choiceParam, pageParams, type SearchParams } from '../../lib/url/index.ts';
 import { listedOutput } from './listed-outputs.ts';
 import { PauseButton } from './output-parts.tsx';
 import classes from './outputs.module.css';
@@ -24,13 +22,6 @@ const TABS = [
   { value: 'streams', label: tabTexts.streams, Content: StreamsTab },
   { value: 'settings', label: tabTexts.settings, Content: SettingsTab },
 ] as const;
-
-const tabParams = pageParams<{ tab: (typeof TABS)[number]['value'] }>({
-  tab: choiceParam(
-    TABS.map(({ value }) => value),
-    'state',
-  ),
-});
 
 /** One output: `?tab=` chooses what of it. */
 export function OutputPage() {
@@ -49,20 +40,12 @@ export function OutputPage() {
 }
 
 function OneOutput({ output }: { readonly output: Output }) {
-  const search = useSearch({ strict: false }) as SearchParams;
-  const { tab } = tabParams.read(search).values;
-  const navigate = useNavigate();
+  const [tab, open] = useTab(TABS);
   const { data: states } = useQuery(outputStatesQuery);
   const { data: streams } = useQuery(outputStreamsQuery);
   const { data: types } = useQuery(outputTypesQuery);
   const row = listedOutput(output, { states, streams, types });
   const { tone, word, why } = row.combined;
-  const open = (chosen: string | null) =>
-    void navigate({
-      to: '/outputs/$id',
-      params: { id: output.id },
-      search: tabParams.write({ tab: TABS.find(({ value }) => value === chosen)?.value ?? 'state' }, search),
-    });
   return (
     <Page>
       <PageHeader
@@ -76,22 +59,7 @@ function OneOutput({ output }: { readonly output: Output }) {
         actions={states !== undefined && <PauseButton row={row} />}
       />
       {why !== undefined && <InlineNotice kind="danger">{sentence(why)}</InlineNotice>}
-      <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List>
-          {TABS.map(({ value, label }) => (
-            <Tabs.Tab key={value} value={value}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {TABS.map(({ value, Content }) => (
-          <Tabs.Panel key={value} value={value} className={classes.panel}>
-            <PartBoundary>
-              <Content row={row} />
-            </PartBoundary>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PartTabs tabs={TABS} tab={tab} onTab={open} about={{ row }} />
     </Page>
   );
 }

@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { usePermissionReason } from '../../components/disabled.tsx';
 import { Rate } from '../../components/rate.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
+import { TitleLink } from '../../components/title-link.tsx';
 import { formatCount, sentence } from '../../lib/format/index.ts';
 import { DeleteQuestion } from './delete-question.tsx';
 import { type ListValues, SORTS } from './list-params.ts';
@@ -131,9 +132,7 @@ function UsedBy({ streams }: { readonly streams: NonNullable<ListedOutput['strea
 function OutputTitle({ row: { output, type, combined } }: { readonly row: ListedOutput }) {
   return (
     <>
-      <Link to="/outputs/$id" params={{ id: output.id }} className={classes.title} title={output.title}>
-        <bdi>{output.title}</bdi>
-      </Link>
+      <TitleLink to="/outputs/$id" id={output.id} title={output.title} />
       <div className={classes.quiet}>{type}</div>
       {combined.why !== undefined && <div className={classes.why}>{sentence(combined.why)}</div>}
     </>

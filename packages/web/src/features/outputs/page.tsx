@@ -1,12 +1,10 @@
-import { Button } from '@mantine/core';
 import { IconShare3 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { missingPermission } from '../../components/disabled.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { FindList } from '../../components/find-list.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { NewButton } from '../../components/new-button.tsx';
+import { NothingYet } from '../../components/nothing-yet.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { useListValues } from '../../components/use-list-values.ts';
 import { useCan } from '../../lib/account/index.ts';
@@ -56,29 +54,20 @@ function Outputs() {
         total={data?.total}
         perPage={PER_PAGE}
         one="output"
-        empty={<NoOutput />}
+        empty={
+          <NothingYet
+            icon={<IconShare3 size={20} />}
+            texts={texts}
+            to="/outputs/new"
+            label={texts.newOutput}
+            permission="outputs:create"
+          />
+        }
       >
         {rows.length > 0 && (
           <OutputTable rows={rows} sort={values} onSort={(sort) => change({ ...sort, page: 1 })} />
         )}
       </FindList>
     </>
-  );
-}
-
-function NoOutput() {
-  const mayCreate = useCan('outputs:create');
-  return (
-    <EmptyState
-      icon={<IconShare3 size={20} />}
-      title={texts.empty}
-      {...(mayCreate && {
-        action: (
-          <Button renderRoot={(props) => <Link to="/outputs/new" {...props} />}>{texts.newOutput}</Button>
-        ),
-      })}
-    >
-      {texts.emptyWhy}
-    </EmptyState>
   );
 }

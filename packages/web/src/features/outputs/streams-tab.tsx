@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import type { OutputStreams } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmInline } from '../../components/confirm-inline.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -10,6 +9,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { StreamSelect } from '../../components/stream-select.tsx';
+import { TitleLink } from '../../components/title-link.tsx';
 import { useCan } from '../../lib/account/index.ts';
 import { useAttach, useDetach } from '../../lib/outputs/index.ts';
 import type { ListedOutput } from './listed-outputs.ts';
@@ -45,11 +45,7 @@ export function StreamsTab({ row: { output, streams } }: { readonly row: ListedO
             {
               key: 'stream',
               title: tabTexts.stream,
-              render: ({ id, title }) => (
-                <Link to="/streams/$id/outputs" params={{ id }} className={classes.title} title={title}>
-                  <bdi>{title}</bdi>
-                </Link>
-              ),
+              render: ({ id, title }) => <TitleLink to="/streams/$id/outputs" id={id} title={title} />,
             },
             {
               key: 'actions',

@@ -1,12 +1,12 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { InlineNotice } from '../../components/inline-notice.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { PartBoundary } from '../../components/part-boundary.tsx';
+import { PartTabs, useTab } from '../../components/part-tabs.tsx';
 import { mayReachAny, usePermissions } from '../../lib/account/index.ts';
 import {
   clusterQuery,
@@ -16,7 +16,6 @@ import {
   nodeFiguresQuery,
   registeredNodesQuery,
 } from '../../lib/nodes/index.ts';
-import { choiceParam, pageParams, type SearchParams } from '../../lib/url/index.ts';
 import { LevelsTab } from './levels-tab.tsx';
 import { LogTab } from './log-tab.tsx';
 import { NodeActions, NodeQuestion } from './node-actions.tsx';
@@ -33,13 +32,6 @@ const TABS = [
   { value: 'log', label: nodeTexts.log, Content: LogTab },
   { value: 'threads', label: nodeTexts.threads, Content: ThreadsTab },
 ] as const;
-
-const tabParams = pageParams<{ tab: (typeof TABS)[number]['value'] }>({
-  tab: choiceParam(
-    TABS.map(({ value }) => value),
-    'state',
-  ),
-});
 
 /** One node: `?tab=` chooses what of it. */
 export function NodePage() {
@@ -122,31 +114,6 @@ function OneNode({ node, isOnlyNode, failed }: OneNodeProps) {
 }
 
 function NodeTabs({ node }: { readonly node: ListedNode }) {
-  const search = useSearch({ strict: false }) as SearchParams;
-  const { tab } = tabParams.read(search).values;
-  const navigate = useNavigate();
-  const open = (chosen: string | null) =>
-    void navigate({
-      to: '/nodes/$id',
-      params: { id: node.id },
-      search: tabParams.write({ tab: TABS.find(({ value }) => value === chosen)?.value ?? 'state' }, search),
-    });
-  return (
-    <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List>
-        {TABS.map(({ value, label }) => (
-          <Tabs.Tab key={value} value={value}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {TABS.map(({ value, Content }) => (
-        <Tabs.Panel key={value} value={value} className={classes.panel}>
-          <PartBoundary>
-            <Content node={node} />
-          </PartBoundary>
-        </Tabs.Panel>
-      ))}
-    </Tabs>
-  );
+  const [tab, open] = useTab(TABS);
+  return <PartTabs tabs={TABS} tab={tab} onTab={open} about={{ node }} />;
 }

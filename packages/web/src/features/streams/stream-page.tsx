@@ -1,10 +1,10 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Stream } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { OneOrWhyNot } from '../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
-import { PartBoundary } from '../../components/part-boundary.tsx';
+import { PartTabs } from '../../components/part-tabs.tsx';
 import { alertTexts, outputTexts } from './alert-texts.ts';
 import { AlertsTab } from './alerts-tab.tsx';
 import { OutputsTab } from './outputs-tab.tsx';
@@ -78,29 +78,15 @@ function OneStream({ stream, tab }: OneStreamProps) {
           </>
         }
       />
-      <Tabs
-        value={tab}
-        onChange={(value) => {
+      <PartTabs
+        tabs={TABS}
+        tab={tab}
+        onTab={(value) => {
           const to = TABS.find((known) => known.value === value)?.to ?? '/streams/$id/rules';
           void navigate({ to, params: { id: stream.id } });
         }}
-        keepMounted={false}
-      >
-        <Tabs.List>
-          {TABS.map(({ value, label }) => (
-            <Tabs.Tab key={value} value={value}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {TABS.map(({ value, Content }) => (
-          <Tabs.Panel key={value} value={value} className={classes.panel}>
-            <PartBoundary>
-              <Content stream={stream} />
-            </PartBoundary>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+        about={{ stream }}
+      />
     </Page>
   );
 }

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Rate } from '../../components/rate.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
+import { TitleLink } from '../../components/title-link.tsx';
 import { usePermissions } from '../../lib/account/index.ts';
 import { CloneForm } from './clone-form.tsx';
 import { DeleteQuestion } from './delete-question.tsx';
@@ -169,9 +170,7 @@ function RowButtons({ stream, onAction }: RowButtonsProps) {
 function StreamTitle({ stream }: { readonly stream: Stream }) {
   return (
     <>
-      <Link to="/streams/$id/rules" params={{ id: stream.id }} className={classes.title} title={stream.title}>
-        <bdi>{stream.title}</bdi>
-      </Link>
+      <TitleLink to="/streams/$id/rules" id={stream.id} title={stream.title} />
       {stream.state_reason !== null && <div className={classes.reason}>{stream.state_reason}</div>}
       {stream.description !== null && stream.description !== '' && (
         <div className={classes.description} title={stream.description}>

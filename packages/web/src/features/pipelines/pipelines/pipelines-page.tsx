@@ -1,15 +1,14 @@
-import { Button } from '@mantine/core';
 import type { PipelineView } from '@millrace/contract';
 import { IconRoute } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Column } from '../../../components/data-table.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
 import { NewButton } from '../../../components/new-button.tsx';
+import { NothingYet } from '../../../components/nothing-yet.tsx';
 import { StateBadge } from '../../../components/state-badge.tsx';
 import { Timestamp } from '../../../components/timestamp.tsx';
-import { useCan } from '../../../lib/account/index.ts';
+import { TitleLink } from '../../../components/title-link.tsx';
 import { DeleteButton } from '../delete-button.tsx';
 import { PagedList, usePagedList } from '../paged-list.tsx';
 import classes from '../pipelines.module.css';
@@ -56,7 +55,15 @@ function Pipelines() {
           <DeletePipelineQuestion pipeline={pipeline} onDone={close} onCancel={close} />
         )
       }
-      empty={<NoPipeline />}
+      empty={
+        <NothingYet
+          icon={<IconRoute size={20} />}
+          texts={pipelineTexts}
+          to="/pipelines/new"
+          label={pipelineTexts.newPipeline}
+          permission="pipeline:create"
+        />
+      }
     />
   );
 }
@@ -119,9 +126,7 @@ function PipelineTitle({ pipeline }: { readonly pipeline: PipelineView }) {
   const { id, title, description, errors } = pipeline;
   return (
     <>
-      <Link to="/pipelines/$id" params={{ id: id ?? '' }} className={classes.title} title={title}>
-        <bdi>{title}</bdi>
-      </Link>
+      <TitleLink to="/pipelines/$id" id={id ?? ''} title={title} />
       {description !== '' && <div className={classes.description}>{description}</div>}
       {errors !== null && (
         <div className={classes.problem}>
@@ -137,23 +142,4 @@ function StreamNames({ pipelineId }: { readonly pipelineId: string }) {
   if (streams === undefined) return null;
   if (streams.length === 0) return <span className={classes.quiet}>{pipelineTexts.notConnected}</span>;
   return <span className={classes.clip}>{pipelineTexts.streams(streams.map(({ title }) => title))}</span>;
-}
-
-function NoPipeline() {
-  const mayCreate = useCan('pipeline:create');
-  return (
-    <EmptyState
-      icon={<IconRoute size={20} />}
-      title={pipelineTexts.empty}
-      {...(mayCreate && {
-        action: (
-          <Button renderRoot={(props) => <Link to="/pipelines/new" {...props} />}>
-            {pipelineTexts.newPipeline}
-          </Button>
-        ),
-      })}
-    >
-      {pipelineTexts.emptyWhy}
-    </EmptyState>
-  );
 }

@@ -1,15 +1,14 @@
-import { Button } from '@mantine/core';
 import type { PipelineRuleView } from '@millrace/contract';
 import { IconCode } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Column } from '../../../components/data-table.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
 import { NewButton } from '../../../components/new-button.tsx';
+import { NothingYet } from '../../../components/nothing-yet.tsx';
 import { StateBadge } from '../../../components/state-badge.tsx';
 import { Timestamp } from '../../../components/timestamp.tsx';
-import { useCan } from '../../../lib/account/index.ts';
+import { TitleLink } from '../../../components/title-link.tsx';
 import { DeleteButton } from '../delete-button.tsx';
 import { PagedList, usePagedList } from '../paged-list.tsx';
 import classes from '../pipelines.module.css';
@@ -53,7 +52,15 @@ function Rules() {
       below={(rule) =>
         asking === rule.id && <DeleteRuleQuestion rule={rule} onDone={close} onCancel={close} />
       }
-      empty={<NoRule />}
+      empty={
+        <NothingYet
+          icon={<IconCode size={20} />}
+          texts={ruleTexts}
+          to="/pipelines/rules/new"
+          label={ruleTexts.newRule}
+          permission="pipeline_rule:create"
+        />
+      }
     />
   );
 }
@@ -107,9 +114,7 @@ function RuleTitle({ rule }: { readonly rule: PipelineRuleView }) {
   const { id, title, description, errors, disabled_reason: reason } = rule;
   return (
     <>
-      <Link to="/pipelines/rules/$id" params={{ id: id ?? '' }} className={classes.title} title={title}>
-        <bdi>{title}</bdi>
-      </Link>
+      <TitleLink to="/pipelines/rules/$id" id={id ?? ''} title={title} />
       {description !== '' && <div className={classes.description}>{description}</div>}
       {reason !== null && (
         <div className={classes.problem}>
@@ -122,24 +127,5 @@ function RuleTitle({ rule }: { readonly rule: PipelineRuleView }) {
         </div>
       )}
     </>
-  );
-}
-
-function NoRule() {
-  const mayCreate = useCan('pipeline_rule:create');
-  return (
-    <EmptyState
-      icon={<IconCode size={20} />}
-      title={ruleTexts.empty}
-      {...(mayCreate && {
-        action: (
-          <Button renderRoot={(props) => <Link to="/pipelines/rules/new" {...props} />}>
-            {ruleTexts.newRule}
-          </Button>
-        ),
-      })}
-    >
-      {ruleTexts.emptyWhy}
-    </EmptyState>
   );
 }
