@@ -71,7 +71,7 @@ describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (
     await sets.question.getByRole('button', { name: 'Cancel' }).click();
     await sets.question.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Make it read only' }).click();
-    await page.getByText(/Streams cannot choose it any more\. What is stored can be searched/).waitFor();
+    await page.getByText(/Streams cannot choose it any more, and no index is deleted/).waitFor();
     await page.getByRole('form').getByRole('button', { name: 'Make it read only' }).click();
     await page.getByText('This index set is read only: streams cannot choose it').waitFor();
     await page.getByRole('button', { name: 'Make it writable' }).click();
@@ -276,10 +276,8 @@ describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (
     await page.getByRole('button', { name: /^Rotate now/ }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Settings' }).click();
-    await page
-      .getByText(/^Rotates after/)
-      .nth(1)
-      .waitFor();
+    await page.getByText('Keeps everything while it is read only.').waitFor();
+    await page.getByText(/^Rotates after/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.goto('/index-sets');
     await sets.row('millrace_').nth(1).waitFor();

@@ -10,6 +10,7 @@ import { FindList } from '../../components/find-list.tsx';
 import { NewButton } from '../../components/new-button.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
+import { TitleLink } from '../../components/title-link.tsx';
 import { useListValues } from '../../components/use-list-values.ts';
 import { usePermissions } from '../../lib/account/index.ts';
 import { formatBytes, formatShort } from '../../lib/format/index.ts';
@@ -95,7 +96,8 @@ function SetTable({ sets, stats, values, onSort }: SetTableProps) {
     {
       key: 'kept',
       title: texts.kept,
-      render: ({ id }) => {
+      render: ({ id, writable }) => {
+        if (!writable) return texts.readOnlyKeeps;
         const outlook = outlooks?.outlooks[id];
         return outlook === undefined ? '' : outlookSentence(outlook);
       },
@@ -173,9 +175,7 @@ function SetTitle({ set, isOpen, onToggle }: SetTitleProps) {
       </ActionIcon>
       <div className={classes.titles}>
         <span className={classes.titleLine}>
-          <Link to="/index-sets/$id" params={{ id: set.id }} className={classes.title} title={set.title}>
-            <bdi>{set.title}</bdi>
-          </Link>
+          <TitleLink to="/index-sets/$id" id={set.id} title={set.title} />
           <SetBadges set={set} />
         </span>
         <code className={classes.prefix}>{`${set.index_prefix}_*`}</code>

@@ -52,7 +52,7 @@ function OneSet({ set, tab }: { readonly set: IndexSetView; readonly tab: 'indic
           </span>
         }
       />
-      <SetOutlook id={set.id} />
+      {set.writable ? <SetOutlook id={set.id} /> : <p className={classes.sentence}>{texts.readOnlyKeeps}</p>}
       <Tabs
         value={tab}
         onChange={(value) =>

@@ -91,16 +91,16 @@ export const texts = {
   cannotBeDefault: 'It is for messages of the program itself, or read only.',
   writableHeading: 'Use by streams',
   isWritable: 'Streams can choose this index set.',
-  isReadOnly: 'This index set is read only: streams cannot choose it, and it cannot be rotated by hand.',
+  isReadOnly:
+    'This index set is read only: streams cannot choose it, no new index begins, and its retention deletes and closes nothing.',
+  readOnlyKeeps: 'Keeps everything while it is read only.',
   makeReadOnly: 'Make it read only',
   makeWritable: 'Make it writable',
   defaultIsWritable: 'The default index set must be writable. Make another one the default first.',
-  readOnlyQuestion: (title: string, streams: number) =>
-    `Make “${title}” read only? Streams cannot choose it any more.${
-      streams === 0
-        ? ''
-        : ` ${countOf(streams, 'stream')} that ${streams === 1 ? 'uses' : 'use'} it ${streams === 1 ? 'goes' : 'go'} on storing messages here until ${streams === 1 ? 'it gets' : 'they get'} another one.`
-    } What is stored can be searched as before.`,
+  readOnlyQuestion: (title: string) =>
+    `Make “${title}” read only? Streams cannot choose it any more, and no index is deleted or closed by its retention until it is writable again. What is stored can be searched as before.`,
+  streamsFirst: (streams: number) =>
+    `${countOf(streams, 'stream')} ${streams === 1 ? 'uses' : 'use'} it. Give ${streams === 1 ? 'it' : 'them'} another index set first.`,
   madeReadOnly: (title: string) => `${title} is read only`,
   madeWritable: (title: string) => `${title} is writable`,
   deleteHeading: 'Delete',

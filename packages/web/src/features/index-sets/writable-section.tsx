@@ -23,7 +23,7 @@ export function WritableSection({ set, reason }: WritableSectionProps) {
   const change = useChangeSet(set.id);
   const { data } = useQuery(foundStreamsQuery({ indexSetId: set.id, count: 1 }));
   const users = data?.total ?? 0;
-  const noChange = reason ?? (set.default ? texts.defaultIsWritable : undefined);
+  const noChange = reason ?? whyWritable(set, users);
   const setWritable = (writable: boolean) =>
     change.mutate(
       { ...set, writable },
@@ -40,7 +40,7 @@ export function WritableSection({ set, reason }: WritableSectionProps) {
       <p>{set.writable ? texts.isWritable : texts.isReadOnly}</p>
       {isAsking ? (
         <ConfirmInline
-          question={texts.readOnlyQuestion(set.title, users)}
+          question={texts.readOnlyQuestion(set.title)}
           action={texts.makeReadOnly}
           isBusy={change.isPending}
           onConfirm={() => setWritable(false)}
@@ -60,4 +60,10 @@ export function WritableSection({ set, reason }: WritableSectionProps) {
       {change.error !== null && <ErrorNotice error={change.error} />}
     </section>
   );
+}
+
+/** Undefined: it need not be. */
+function whyWritable({ default: isDefault, writable }: IndexSetView, users: number): string | undefined {
+  if (isDefault) return texts.defaultIsWritable;
+  return writable && users > 0 ? texts.streamsFirst(users) : undefined;
 }
