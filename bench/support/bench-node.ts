@@ -116,16 +116,18 @@ export interface MixSending {
   readonly connections: number;
   /** The number of the first message. */
   readonly first?: number;
+  /** To be posted there as lines of JSON, instead of sent as frames. */
+  readonly urlPath?: string;
 }
 
 /** A process that sends when it is told to; resolves with the bytes of GELF it has sent. */
 export async function startMixSender(
   { tcpPort }: Pick<BenchNode, 'tcpPort'>,
-  { mix, messages, connections, first = 0 }: MixSending,
+  { mix, messages, connections, first = 0, urlPath }: MixSending,
 ): Promise<() => Promise<number>> {
   const sender = spawn(
     process.execPath,
-    [SENDER, mix, ...[tcpPort, messages, connections, first].map(String)],
+    [SENDER, mix, ...[tcpPort, messages, connections, first].map(String), ...(urlPath ? [urlPath] : [])],
     {
       stdio: ['pipe', 'pipe', 'inherit'],
     },
@@ -151,7 +153,7 @@ function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
   });
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {
