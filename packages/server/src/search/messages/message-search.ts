@@ -23,6 +23,13 @@ import {
 } from './message-rows.ts';
 import { planParts } from './page-parts.ts';
 import { pageStatement } from './page-statement.ts';
+import {
+  consistentTotal,
+  countStatement,
+  createTotalCount,
+  isProbablyLast,
+  totalOfPage,
+} from './page-total.ts';
 import { fitsSortKeys, keyName, type MessageSort, NEWEST_FIRST, type SortKey, sortKeys } from './sort.ts';
 import type { UsedIndices } from './used-indices.ts';
 
@@ -110,20 +117,21 @@ export function createMessageSearch(
     const page = await preparePage(searches, principal, request);
     const { search } = page;
     const slot = await searches.enter({ principal, signal: options.signal });
-    const counting = new AbortController();
     const { signal } = options;
     const read = createReader(search, page.columns);
+    const total = createTotalCount(
+      (stopped) =>
+        searches
+          .rows<{ total: string }>(search, countStatement(search), {
+            principal,
+            slot,
+            signal: signal === undefined ? stopped : AbortSignal.any([stopped, signal]),
+            progress: options.progress,
+          })
+          .then(([row]) => Number(row?.total ?? 0)),
+      { afterMs: isProbablyLast(request, search) ? patienceMs : 0 },
+    );
     try {
-      // In parallel: the count reads every match, the page only the first ones.
-      const total = searches
-        .rows<{ total: string }>(search, countStatement(search), {
-          principal,
-          slot,
-          signal: signal === undefined ? counting.signal : AbortSignal.any([counting.signal, signal]),
-          progress: options.progress,
-        })
-        .then(([row]) => Number(row?.total ?? 0));
-      total.catch(() => {});
       const run = (sql: string, statementSignal: AbortSignal | undefined) =>
         searches.rows<MessageRow>(search, sql, {
           principal,
@@ -135,7 +143,8 @@ export function createMessageSearch(
       return {
         search,
         messages: read(rows),
-        totalResults: totalOfPage(request, rows.length) ?? consistentTotal(request, rows.length, await total),
+        totalResults:
+          totalOfPage(request, rows.length) ?? consistentTotal(request, rows.length, await total.read()),
         cursor:
           rows.length < request.limit || request.limit === 0
             ? undefined
@@ -143,7 +152,7 @@ export function createMessageSearch(
         tookMs: Math.max(0, Math.round(clock.now() - startedAt)),
       };
     } finally {
-      counting.abort(new Error('the total is not needed any more'));
+      total.stop();
       slot.release();
     }
   }
@@ -285,30 +294,6 @@ function jsonParameters(values: Readonly<Record<string, unknown>>): Record<strin
     return typeof value === 'bigint' ? jsonValue(value) : value;
   };
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, exact(value)]));
-}
-
-/**
- * The total, if the page tells it: when it has the last message. The count is another statement, so it may see messages
- * that arrived after the page was read, or miss those that arrived before.
- */
-function totalOfPage({ limit, offset = 0, cursor }: MessageSearchRequest, rows: number): number | undefined {
-  const hasLast = cursor === undefined && rows < limit && (rows > 0 || offset === 0);
-  return hasLast ? offset + rows : undefined;
-}
-
-/** The count, brought in line with a page that does not have the last message, or that follows a cursor. */
-function consistentTotal(
-  { limit, offset = 0, cursor }: MessageSearchRequest,
-  rows: number,
-  count: number,
-): number {
-  const isBehindLast = cursor === undefined && rows === 0 && limit > 0;
-  return isBehindLast ? Math.min(count, offset) : Math.max(count, rows === 0 ? 0 : offset + rows);
-}
-
-/** Counts inside each table, where the engine need not read a column. */
-function countStatement(search: PreparedSearch): string {
-  return `SELECT sum(total) AS total FROM ${search.source(['count() AS total'])}`;
 }
 
 function nextCursor(

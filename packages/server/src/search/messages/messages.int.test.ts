@@ -217,6 +217,15 @@ test('several integers beyond 2^53 in one OR are found, and explained', async ()
 });
 
 describe('page and total are of one moment while messages arrive or are deleted', () => {
+  beforeAll(() =>
+    fixture.store(
+      Array.from({ length: 3 }, (_, index) => ({
+        message: `crowd c0ffee42 ${index}`,
+        source: 'a',
+        timestamp: SEARCH_NOW - 8000 - index,
+      })),
+    ),
+  );
   const MANY = Array.from({ length: 7 }, (_, at) => ({ message: `crowd ${at}` }));
 
   /** Runs the statements of a search one after the other, and stores messages in between. */
@@ -290,6 +299,33 @@ describe('page and total are of one moment while messages arrive or are deleted'
     const found = await search.find(fixture.admin, { query: 'crowd', range: ALL_TIME, limit: 1000 });
     expect(found.totalResults).toBe(found.messages.length);
     await stopped.promise;
+  });
+
+  test.each([
+    ['a page that is probably the last is read without a count', 'c0ffee42', 100, 3, ['page']],
+    ['a full one is counted after it', 'c0ffee42', 2, 3, ['page', 'count']],
+    ['nothing found is nothing', 'c0ffee43', 100, 0, ['page']],
+    ['a common word is counted meanwhile', 'crowd', 1000, undefined, ['count', 'page']],
+  ] as const)('%s', async (_, query, limit, expected, statements) => {
+    const ran: string[] = [];
+    const rows: Searches['rows'] = (...statement) => {
+      ran.push(statement[1].includes('sum(total)') ? 'count' : 'page');
+      return fixture.search.searches.rows(...statement);
+    };
+    const search = createMessageSearch(
+      {
+        searches: { ...fixture.search.searches, rows },
+        usedIndices: { refresh: async () => {}, of: async () => [] },
+        clock: fixture.clock,
+      },
+      { patienceMs: 60_000 },
+    );
+    const found = await search.find(fixture.admin, { query, range: ALL_TIME, limit });
+    expect([found.totalResults, found.messages.length, ran]).toEqual([
+      expected ?? found.messages.length,
+      Math.min(limit, found.totalResults),
+      statements,
+    ]);
   });
 });
 
