@@ -1,6 +1,6 @@
 import type { IndexSetDirectory } from './index-sets/directory.ts';
 import { type StoredIndex, tableOf } from './index-sets/stored.ts';
-import type { NewPartsWatch } from './new-parts-watch.ts';
+import type { TableWatch } from './table-watch.ts';
 
 /** Where a search looks: the open indices in the table of an index set. */
 export interface SearchTarget {
@@ -19,11 +19,13 @@ export interface SearchTarget {
   readonly incompleteBefore: number | undefined;
   /** Whether many of its messages may be in parts without the indexes over the texts. */
   readonly mayHaveManyNew: boolean;
+  /** Whether it may have so many messages that planning a further branch is worth while if that reads fewer of them. */
+  readonly mayBeLarge: boolean;
 }
 
 /** Ordered by the ids of the index sets: the order decides which copy of a message is shown. */
 export function searchTargets(
-  { directory, newParts }: { readonly directory: IndexSetDirectory; readonly newParts: NewPartsWatch },
+  { directory, watch }: { readonly directory: IndexSetDirectory; readonly watch: TableWatch },
   database: string,
 ): SearchTarget[] {
   return [...directory.list()]
@@ -40,7 +42,8 @@ export function searchTargets(
         closedIndices: numbers(true),
         indices: numbers(false),
         incompleteBefore: incompleteBefore(indices),
-        mayHaveManyNew: newParts.mayHaveMany(tableOf(indexSet)),
+        mayHaveManyNew: watch.mayHaveManyNew(tableOf(indexSet)),
+        mayBeLarge: watch.mayBeLarge(tableOf(indexSet)),
       };
     });
 }

@@ -45,14 +45,14 @@ import { indexSetView, strategyView } from './index-sets/view.ts';
 import { createIndexAdministration, type IndexAdministration } from './indices.ts';
 import { createMessageDatabase, type MessageDatabase } from './message-database.ts';
 import type { StorageTiers } from './message-tables.ts';
-import { createNewPartsMerge, type NewPartsMerge, type NewPartsMergeDeps } from './new-parts.ts';
-import { createNewPartsWatch, type NewPartsWatch } from './new-parts-watch.ts';
+import { createNewPartsMerge } from './new-parts.ts';
 import { createOwnMessages, type OwnMessages } from './own-messages.ts';
 import type { TakeTurn } from './schema/migrate-table.ts';
 import { type SearchTarget, searchTargets } from './search-targets.ts';
 import type { SeenField } from './seen-fields.ts';
 import { createStoredFields } from './stored-fields.ts';
 import { createStoredMessages, type StoredMessages } from './stored-messages.ts';
+import { createTableWatch } from './table-watch.ts';
 
 export type { CataloguedField } from './field-catalogue.ts';
 export type { FieldMappingAdministration } from './index-sets/field-mappings.ts';
@@ -172,7 +172,8 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
   const fields = createFieldParts({ ...deps, logger, directory, database }, config);
   const indices = createIndexAdministration({ store, directory, database, maintenance, audit, clock });
   const startDeletion = deletions.start;
-  const newParts = createNewParts({ clickhouse: database.clickhouse, logger }, config);
+  const newParts = createNewPartsMerge({ clickhouse: database.clickhouse, logger }, config);
+  const watch = createTableWatch({ clickhouse: database.clickhouse, clock: monotonicClock }, config);
   const { rotationIntervalMs = ROTATION_INTERVAL_MS, retentionIntervalMs = RETENTION_INTERVAL_MS } = config;
   const jobs: PeriodicJob[] = [
     createPeriodicJob(
@@ -191,7 +192,7 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
       { name: 'index retention', intervalMs: retentionIntervalMs },
     ),
     createPeriodicJob(
-      { run: () => newParts.merge.run(), isLeader, logger },
+      { run: () => newParts.run(), isLeader, logger },
       { name: 'merging new parts', intervalMs: config.newPartsIntervalMs ?? NEW_PARTS_INTERVAL_MS },
     ),
     ...fields.jobs,
@@ -221,7 +222,7 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
     snapshot: directory.snapshot,
     fieldsSeen: fields.catalogue.report,
     fields: fields.catalogue.list,
-    searchTargets: () => searchTargets({ directory, newParts: newParts.watch }, config.database),
+    searchTargets: () => searchTargets({ directory, watch }, config.database),
     clickhouse: database.clickhouse,
     whenReady: () => database.whenReady(),
     async start() {
@@ -233,20 +234,10 @@ export function createStorageService(deps: StorageServiceDeps, config: StorageSe
     },
     async stop() {
       database.stop();
-      newParts.merge.stop();
+      newParts.stop();
       fields.stored.stop();
       await Promise.all(jobs.map((job) => job.stop()));
     },
-  };
-}
-
-function createNewParts(
-  deps: NewPartsMergeDeps,
-  config: Pick<StorageServiceConfig, 'database'>,
-): { readonly merge: NewPartsMerge; readonly watch: NewPartsWatch } {
-  return {
-    merge: createNewPartsMerge(deps, config),
-    watch: createNewPartsWatch({ ...deps, clock: monotonicClock }, config),
   };
 }
 

@@ -25,7 +25,7 @@ const PATIENCE_MS = 600_000;
  * For every query the positions (offsets of the ids) of the messages it finds, ascending.
  *
  * @param how `where`: as a search does it, with the text index where there is one, a statement for each query. Where a
- *   search may read new parts in a branch of their own or not, both must find the same.
+ *   search may read new parts, or what no index narrows, in branches of their own or not, both must find the same.
  *   `aggregate`: all of them in one pass over the table, which does not ask the index: many times faster. With
  *   `aggregate new` the conditions are those for new parts.
  */
@@ -71,13 +71,19 @@ const SETTINGS = {
   compile_expressions: 0,
 } as const;
 
+/** Whether new parts, and what no index can narrow, are read in branches of their own. */
+interface Branches {
+  readonly newParts: boolean;
+  readonly split: boolean;
+}
+
 /** A row for each query: its name and what it found. */
 function selectEach(
   { table, database }: { readonly table: string; readonly database: string },
   conditions: readonly QueryConditions[],
   parameters: SqlParameters,
 ): string {
-  const target = (mayHaveManyNew: boolean) => ({
+  const target = (branches: Branches) => ({
     indexSetId: 'a',
     prefix: 'a',
     database,
@@ -85,12 +91,13 @@ function selectEach(
     closedIndices: [],
     indices: [0, 1],
     incompleteBefore: undefined,
-    mayHaveManyNew,
+    mayHaveManyNew: branches.newParts,
+    mayBeLarge: branches.split,
   });
   const span = { from: 0, to: LATEST };
-  const select = (name: string, each: QueryConditions, mayHaveManyNew: boolean) => {
+  const select = (name: string, each: QueryConditions, branches: Branches) => {
     const { source } = createMessageSource({
-      targets: [target(mayHaveManyNew)],
+      targets: [target(branches)],
       span,
       streams: undefined,
       visibleStreams: undefined,
@@ -101,8 +108,10 @@ function selectEach(
   };
   return conditions
     .flatMap((each, index) => [
-      select(`q${index}`, each, true),
-      ...(each.forNewParts === undefined ? [] : [select(`${ONE_BRANCH}q${index}`, each, false)]),
+      select(`q${index}`, each, { newParts: true, split: true }),
+      ...(each.forNewParts === undefined && each.split === undefined
+        ? []
+        : [select(`${ONE_BRANCH}q${index}`, each, { newParts: false, split: false })]),
     ])
     .join('\nUNION ALL\n');
 }
@@ -113,7 +122,7 @@ function requireSameInOneBranch(found: ReadonlyMap<string, readonly number[]>): 
   for (const [name, positions] of found) {
     if (!name.startsWith(ONE_BRANCH)) continue;
     const other = found.get(name.slice(ONE_BRANCH.length));
-    if (`${other}` !== `${positions}`) throw new Error(`${name} finds ${positions}, two find ${other}`);
+    if (`${other}` !== `${positions}`) throw new Error(`${name} finds ${positions}, several find ${other}`);
   }
 }
 

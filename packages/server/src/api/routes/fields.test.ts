@@ -33,6 +33,7 @@ const storage = {
       closedIndices: [],
       incompleteBefore: undefined,
       mayHaveManyNew: false,
+      mayBeLarge: false,
     })),
   clickhouse: away,
 };

@@ -113,7 +113,7 @@ function sourceTables(parts: MessageSourceParts): SourceTable[] {
   const { parameters } = parts;
   const span = spanCondition(parts.span, parameters);
   const streams = [...streamCondition(parts), ...idsCondition(parts)];
-  const { indexed, forNewParts } = parts.conditions;
+  const { indexed, forNewParts, split = [indexed] } = parts.conditions;
   const asksForIndex = indexed.includes(INDEX_PREFIX);
   const tables = parts.targets.map((target) => {
     let added: string | undefined;
@@ -121,18 +121,19 @@ function sourceTables(parts: MessageSourceParts): SourceTable[] {
       added ??= parameters.add(target.prefix, 'String');
       return added;
     };
-    const of = (condition: string) => condition.replaceAll(INDEX_PREFIX, prefix);
     const scope = [...openCondition(target, parameters), ...span, ...streams];
+    const scoped = (condition: string) =>
+      [...scope, condition.replaceAll(INDEX_PREFIX, prefix)].filter((each) => each !== '1');
     return {
       target,
       table: qualifiedName(target.database, target.table),
       prefix,
-      scope,
-      open: [...scope, of(indexed)].filter((each) => each !== '1'),
-      forNewParts: forNewParts && of(forNewParts),
+      open: scoped(indexed),
+      branches: (target.mayBeLarge ? split : [indexed]).map(scoped),
+      newParts: forNewParts === undefined || !target.mayHaveManyNew ? undefined : scoped(forNewParts),
     };
   });
-  return tables.flatMap(({ target, table, prefix, scope, open, forNewParts: newParts }, number) => {
+  return tables.flatMap(({ target, table, prefix, branches, newParts }, number) => {
     const earlier = tables.slice(0, number);
     const copies = asksForIndex
       ? earlier.map((each) => noMatchIn(each, target, parameters))
@@ -143,8 +144,11 @@ function sourceTables(parts: MessageSourceParts): SourceTable[] {
       prefix,
       condition: [...conditions, ...copies].join(' AND ') || '1',
     });
-    if (newParts === undefined || !target.mayHaveManyNew) return [select(open)];
-    return [select([`NOT ${IS_NEW_PART}`, ...open]), select([IS_NEW_PART, ...scope, newParts])];
+    if (newParts === undefined) return branches.map(select);
+    return [
+      ...branches.map((branch) => select([`NOT ${IS_NEW_PART}`, ...branch])),
+      select([IS_NEW_PART, ...newParts]),
+    ];
   });
 }
 

@@ -11,7 +11,9 @@ export type Condition =
   | { readonly type: 'words'; readonly words: readonly string[] }
   /** Never NULL. */
   | { readonly type: 'sql'; readonly sql: string; readonly cost: Cost; readonly negated?: Condition }
-  | { readonly type: 'and'; readonly parts: readonly Condition[] };
+  | { readonly type: 'and'; readonly parts: readonly Condition[] }
+  /** Either of the two: the index narrows `narrowed`, but nothing narrows both together. See `splitConditions`. */
+  | { readonly type: 'either'; readonly narrowed: Condition; readonly other: Condition };
 
 /** By what a condition reads. Cheap ones come first; the engine also orders conditions by the size of their columns. */
 export const COST = {
@@ -41,7 +43,7 @@ export function and(parts: readonly Condition[]): Condition {
   const flat = parts.flatMap((part) => (part.type === 'and' ? part.parts : [part]));
   if (flat.some((part) => part.type === 'constant' && !part.value)) return NEVER;
   const needed = new Set(flat.flatMap((part) => (part.type === 'words' ? part.words : [])));
-  const rest = flat.filter((part) => part.type === 'sql');
+  const rest = flat.filter((part) => part.type === 'sql' || part.type === 'either');
   const all: Condition[] = needed.size === 0 ? rest : [words([...needed]), ...rest];
   const [first] = all;
   if (first === undefined) return ALWAYS;
@@ -87,6 +89,27 @@ function mostSelectiveWord(list: readonly string[]): string[] {
   return candidates.toSorted((one, other) => other.length - one.length).slice(0, 1);
 }
 
+/** Like `or` of the two, but remembers them. */
+export function either(narrowed: Condition, other: Condition, parameters: SqlParameters): Condition {
+  if (narrowed.type === 'constant' || other.type === 'constant') return or([narrowed, other], parameters);
+  return { type: 'either', narrowed, other };
+}
+
+/**
+ * Two conditions that no row meets both, and that together find the same rows; undefined if there are none that the engine
+ * could answer with less reading. It uses an index for parts of an AND only: of an OR it reads all columns of every row.
+ */
+export function splitConditions(
+  condition: Condition,
+  parameters: SqlParameters,
+): readonly [Condition, Condition] | undefined {
+  const parts = condition.type === 'and' ? condition.parts : [condition];
+  const split = parts.find((part) => part.type === 'either');
+  if (split === undefined) return undefined;
+  const rest = parts.filter((part) => part !== split);
+  return [and([...rest, split.narrowed]), and([...rest, split.other, not(split.narrowed, parameters)])];
+}
+
 export function not(part: Condition, parameters: SqlParameters): Condition {
   if (part.type === 'constant') return part.value ? NEVER : ALWAYS;
   // The engine is slow to analyse a nested NOT over a large condition.
@@ -102,6 +125,8 @@ export function render(condition: Condition, parameters: SqlParameters): string 
       return wordsSql('all', condition.words, parameters);
     case 'sql':
       return condition.sql;
+    case 'either':
+      return render(or([condition.narrowed, condition.other], parameters), parameters);
     case 'and':
       return `(${cheapestFirst(condition.parts)
         .map((part) => render(part, parameters))
@@ -146,5 +171,7 @@ function costOf(condition: Condition): Cost {
     case 'and':
       // The expensive parts run only on rows that pass the cheap ones.
       return Math.min(...condition.parts.map(costOf)) as Cost;
+    case 'either':
+      return Math.max(costOf(condition.narrowed), costOf(condition.other)) as Cost;
   }
 }

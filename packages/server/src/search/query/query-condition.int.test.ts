@@ -1,10 +1,11 @@
 import { parseQuery, type QueryNode } from '@millrace/query';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
+import { testMessage, testMessageId } from '#testing/messages.ts';
 import { expectedNames, QUERY_TABLE, type QueryRow } from '#testing/query-table.ts';
 import { TABLE_NAMES, tableMessages } from '#testing/query-table-messages.ts';
 import { cataloguedFields, findWithSql } from '#testing/search-conditions.ts';
-import { mergeParts, storeInEveryKindOfPart } from '#testing/stored-messages.ts';
+import { mergeParts, storeInEveryKindOfPart, storeMessages } from '#testing/stored-messages.ts';
 import { createSqlParameters, queryCondition } from './index.ts';
 import { foldCase } from './words.ts';
 
@@ -36,7 +37,7 @@ function expected(rows: readonly QueryRow[]) {
   return rows.map((row) => [row[0], expectedNames(row).join(' ')]);
 }
 
-/** Queries that use the text index: words of all kinds, alone, negated, joined and with other conditions. */
+/** Queries that use the text index: words and numbers of all kinds, alone, negated, joined and with other conditions. */
 const ASK_THE_INDEX = [
   'REFUSED',
   'refused accepted',
@@ -48,6 +49,8 @@ const ASK_THE_INDEX = [
   'request_id:99B2E2F1-19c9-67e7-bdb1-a290e8c5c428',
   'user:(alice OR bob)',
   'NOT user:alice AND _exists_:user',
+  '00000000',
+  '9007199254740993 AND _exists_:big',
   'message:(quick AND sleeps)',
   '99b2e2f1-*',
   'ÜBERPRÜFUNG',
@@ -105,6 +108,31 @@ test('a message is found by its id', { timeout: PATIENCE }, async () => {
   ];
   expect(await found(rows, 'where')).toEqual(expected(rows));
   expect(queryCondition(parsed(`_id:${id}`), context, createSqlParameters())).toContain('received_at = ');
+});
+
+test('a number without a field finds each message once, be it in a text, in a field or in both', {
+  timeout: PATIENCE,
+}, async () => {
+  const numbered = [
+    { message: 'order 48392 was shipped', fields: { order: 48_392 } },
+    { message: 'order 48392 was paid' },
+    { message: 'an order was paid', fields: { order: 48_392 } },
+    { message: 'an order was paid', fields: { order: 48_391 } },
+    { message: 'order 48391 was paid', fields: { note: '48392' } },
+  ].map((parts, at) => testMessage({ ...parts, id: testMessageId(at) }));
+  const asked: readonly (readonly [query: string, finds: readonly number[]])[] = [
+    ['48392', [0, 1, 2, 4]],
+    ['48392 AND paid', [1, 2, 4]],
+    ['48392 AND 48391', [4]],
+    ['paid AND NOT 48392', [3]],
+    ['shipped OR 48391', [0, 3, 4]],
+  ];
+  const queries = asked.map(([text]) => ({ query: parsed(text), now: NOW, timeZone: 'UTC' }));
+  await storeMessages(server(), 'numbered', numbered);
+  const find = () => findWithSql(server(), 'numbered', numbered, queries, 'where');
+  expect(await find()).toEqual(asked.map(([, finds]) => finds));
+  await mergeParts(server(), 'numbered');
+  expect(await find()).toEqual(asked.map(([, finds]) => finds));
 });
 
 test('lower case is the same in JavaScript and in the engine for every character', {

@@ -7,7 +7,19 @@ import { parseMessageId } from '#core/index.ts';
 import { fieldColumn, OWN_FIELD_NAMES } from '#storage/index.ts';
 import { groupAlternatives } from './alternatives.ts';
 import { anyValueCondition, MAX_FIELDS, manyFieldsCondition } from './any-value-condition.ts';
-import { ALWAYS, and, COST, type Condition, NEVER, not, or, render, sql } from './conditions.ts';
+import {
+  ALWAYS,
+  and,
+  COST,
+  type Condition,
+  either,
+  NEVER,
+  not,
+  or,
+  render,
+  splitConditions,
+  sql,
+} from './conditions.ts';
 import { fieldNameTest } from './field-patterns.ts';
 import { INDEX_FIELD, indexCondition } from './index-condition.ts';
 import { matchesNothing, textTest, timeTest, type ValueTest, valueTest } from './meaning.ts';
@@ -53,6 +65,11 @@ export interface QueryConditions {
   readonly indexed: string;
   /** Finds the same rows, and is fast for parts without the indexes. Undefined: `indexed` is as fast. */
   readonly forNewParts: string | undefined;
+  /**
+   * Conditions that no row meets two of, and that together find the same rows as `indexed`: faster for tables with many
+   * messages. Undefined: `indexed` is as fast.
+   */
+  readonly split: readonly string[] | undefined;
 }
 
 export function queryConditions(
@@ -60,9 +77,11 @@ export function queryConditions(
   context: QueryContext,
   parameters: SqlParameters,
 ): QueryConditions {
-  const indexed = queryCondition(query, context, parameters);
+  const condition = nodeCondition(query, { ...context, parameters });
+  const indexed = render(condition, parameters);
+  const split = splitConditions(condition, parameters)?.map((part) => render(part, parameters));
   const other = queryCondition(query, context, forNewParts(parameters));
-  return { indexed, forNewParts: other === indexed ? undefined : other };
+  return { indexed, forNewParts: other === indexed ? undefined : other, split };
 }
 
 interface SqlContext extends QueryContext {
@@ -237,7 +256,9 @@ function bareCondition(match: ValueMatch, context: SqlContext): Condition {
   const isBoolean = parseBoolean(foldCase(match.text)) !== undefined;
   if (!isNumber && !isBoolean) return inTexts;
   const kinds = [isNumber ? 'numbers' : 'booleans'] as const;
-  return or([inTexts, anyValueCondition(valueTest(match), kinds, context, parameters)], parameters);
+  const inFields = anyValueCondition(valueTest(match), kinds, context, parameters);
+  const isNarrowed = inTexts.type === 'and' && inTexts.parts.some(({ type }) => type === 'words');
+  return isNarrowed ? either(inTexts, inFields, parameters) : or([inTexts, inFields], parameters);
 }
 
 function bareRegexCondition(source: string, context: SqlContext): Condition {
