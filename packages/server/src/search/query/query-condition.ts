@@ -72,6 +72,9 @@ export interface QueryConditions {
   readonly split: readonly string[] | undefined;
 }
 
+/** In characters. To analyse a longer condition once more takes longer than it saves. */
+const LONGEST_SPLIT = 10_000;
+
 export function queryConditions(
   query: QueryNode,
   context: QueryContext,
@@ -79,7 +82,10 @@ export function queryConditions(
 ): QueryConditions {
   const condition = nodeCondition(query, { ...context, parameters });
   const indexed = render(condition, parameters);
-  const split = splitConditions(condition, parameters)?.map((part) => render(part, parameters));
+  const split =
+    indexed.length > LONGEST_SPLIT
+      ? undefined
+      : splitConditions(condition, parameters)?.map((part) => render(part, parameters));
   const other = queryCondition(query, context, forNewParts(parameters));
   return { indexed, forNewParts: other === indexed ? undefined : other, split };
 }

@@ -30,3 +30,9 @@ test.each(['*', 'cart', '404', 'cart OR 48392', 'NOT 48392', 'order:48392', '"48
     expect(conditionsOf(text).split).toBeUndefined();
   },
 );
+
+test('a very long query stays in one piece', () => {
+  const words = Array.from({ length: 400 }, (_, at) => `"some text ${at}"`).join(' AND ');
+  const { split, indexed } = conditionsOf(`48392 AND ${words}`);
+  expect([split, indexed.length > 10_000]).toEqual([undefined, true]);
+});
