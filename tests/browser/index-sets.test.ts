@@ -5,7 +5,7 @@ import { whyNoBrowser } from '../support/browser.ts';
 import { indexSetsPage } from '../support/index-sets-page.ts';
 import { callApi } from '../support/node-api.ts';
 import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
-import { hasFocus, loginForm, pressTogether } from '../support/web-page.ts';
+import { hasFocus, hoverFor, loginForm, pressTogether } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 /** What is typed wrong on purpose: the line of the browser, and what the server answered. */
@@ -242,11 +242,15 @@ describe.skipIf(noBrowser)(`the pages of index sets in Chromium${noBrowser ? ` (
     const { page, complaints, sets } = await open('/index-sets', {}, 'rea', 'reader-river');
     await sets.row('Default index set').first().waitFor();
     expect(await sets.row('Processing failures').count()).toBe(0);
-    await page.getByRole('button', { name: 'New index set' }).hover();
-    await page.getByText('Needs indexsets:create. Ask an administrator.').waitFor();
+    await hoverFor(
+      page.getByRole('button', { name: 'New index set' }),
+      'Needs indexsets:create. Ask an administrator.',
+    );
     await page.getByRole('link', { name: 'Default index set', exact: true }).click();
-    await page.getByRole('button', { name: /^Rotate now/ }).hover();
-    await page.getByText('Needs deflector:cycle for this index set. Ask an administrator.').waitFor();
+    await hoverFor(
+      page.getByRole('button', { name: /^Rotate now/ }),
+      'Needs deflector:cycle for this index set. Ask an administrator.',
+    );
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByText('Needs indexsets:edit for this index set. Ask an administrator.').first().waitFor();
     await page.goto('/index-sets/new');

@@ -15,7 +15,7 @@ import { copyInputs } from '../support/many-inputs.ts';
 import { callApi } from '../support/node-api.ts';
 import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
 import { searchPage } from '../support/search-page.ts';
-import { hasFocus, leaveWithMouse, loginForm, pressTogether, tabTo } from '../support/web-page.ts';
+import { hasFocus, hoverFor, leaveWithMouse, loginForm, pressTogether, tabTo } from '../support/web-page.ts';
 
 const run = promisify(execFile);
 const noBrowser = whyNoBrowser();
@@ -284,14 +284,20 @@ describe.skipIf(noBrowser)(`the pages of inputs in Chromium${noBrowser ? ` (${no
     const id = await createInput('Readable', 'gelf-udp');
     const { page, complaints, inputs } = await open('/inputs', {}, 'rea', 'reader-river');
     await inputs.row('Readable').getByText('running').waitFor();
-    await page.getByRole('button', { name: 'New input' }).hover();
-    await page.getByText('Needs inputs:create. Ask an administrator.').waitFor();
-    await inputs.row('Readable').getByRole('button', { name: 'Stop' }).hover();
-    await page.getByText('Needs inputs:changestate for this input. Ask an administrator.').waitFor();
+    await hoverFor(
+      page.getByRole('button', { name: 'New input' }),
+      'Needs inputs:create. Ask an administrator.',
+    );
+    await hoverFor(
+      inputs.row('Readable').getByRole('button', { name: 'Stop' }),
+      'Needs inputs:changestate for this input. Ask an administrator.',
+    );
     await inputs.row('Readable').getByRole('link', { name: 'Readable' }).click();
     for (const button of ['Listen everywhere', 'Send a test message']) {
-      await page.getByRole('button', { name: button }).hover();
-      await page.getByText('Needs inputs:edit for this input. Ask an administrator.').waitFor();
+      await hoverFor(
+        page.getByRole('button', { name: button }),
+        'Needs inputs:edit for this input. Ask an administrator.',
+      );
       await leaveWithMouse(page);
     }
     for (const tab of ['Rates', 'Losses', 'Static fields', 'Settings']) {

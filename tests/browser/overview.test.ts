@@ -6,7 +6,7 @@ import { openBrowser, whyNoBrowser } from '../support/browser.ts';
 import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 import { overviewPage } from '../support/overview-page.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
+import { hoverFor, loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 
@@ -134,8 +134,10 @@ describe.skipIf(noBrowser)(`the pages of nodes in Chromium${noBrowser ? ` (${noB
       roles: ['Reader'],
     });
     const { page, complaints, overview } = await open('/overview', {}, 'rea', 'reader-river');
-    await overview.leader.getByRole('button', { name: 'Pause' }).hover();
-    await page.getByText('Needs processing:changestate for this node. Ask an administrator.').waitFor();
+    await hoverFor(
+      overview.leader.getByRole('button', { name: 'Pause' }),
+      'Needs processing:changestate for this node. Ask an administrator.',
+    );
     await page.goto(`/nodes/${nodeId}`);
     await page.getByRole('region', { name: 'Memory' }).waitFor();
     await overview.openTab('Log levels');
@@ -143,8 +145,10 @@ describe.skipIf(noBrowser)(`the pages of nodes in Chromium${noBrowser ? ` (${noB
     await overview.openTab('Log');
     await page.getByText('Needs loggersmessages:read. Ask an administrator.').waitFor();
     await overview.openTab('Thread dump');
-    await page.getByRole('button', { name: 'Make a thread dump' }).hover();
-    await page.getByText('Needs threads:dump for this node. Ask an administrator.').waitFor();
+    await hoverFor(
+      page.getByRole('button', { name: 'Make a thread dump' }),
+      'Needs threads:dump for this node. Ask an administrator.',
+    );
     expect(complaints).toEqual([]);
     await page.context().close();
   });

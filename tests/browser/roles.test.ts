@@ -5,6 +5,7 @@ import { whyNoBrowser } from '../support/browser.ts';
 import { callApi } from '../support/node-api.ts';
 import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
 import { usersPage } from '../support/users-page.ts';
+import { hoverFor } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const HOSTILE = '<img src=x onerror=alert(1)> 🦊';
@@ -144,11 +145,15 @@ describe.skipIf(noBrowser)(`the pages of roles in Chromium${noBrowser ? ` (${noB
     await callApi(site.address, 'POST', '/roles', { name: 'Seen', permissions: ['inputs:read'] });
     await createUser('rea', { permissions: ['roles:read'] });
     const { page, complaints } = await open('/roles', {}, 'rea', 'reader-river');
-    await page.getByRole('button', { name: 'New role' }).hover();
-    await page.getByText('Needs roles:create. Ask an administrator.').waitFor();
+    await hoverFor(
+      page.getByRole('button', { name: 'New role' }),
+      'Needs roles:create. Ask an administrator.',
+    );
     await page.goto('/roles/Seen');
-    await page.getByRole('button', { name: 'Save' }).hover();
-    await page.getByText('Needs roles:edit for this role. Ask an administrator.').waitFor();
+    await hoverFor(
+      page.getByRole('button', { name: 'Save' }),
+      'Needs roles:edit for this role. Ask an administrator.',
+    );
     expect(await page.getByRole('region', { name: 'Members' }).count()).toBe(0);
     await createUser('nob');
     const stranger = await open('/roles', {}, 'nob', 'reader-river');

@@ -8,7 +8,7 @@ import { callApi } from '../support/node-api.ts';
 import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
 import { searchPage } from '../support/search-page.ts';
 import { streamsPage } from '../support/streams-page.ts';
-import { hasFocus, loginForm } from '../support/web-page.ts';
+import { hasFocus, hoverFor, loginForm } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const MESSAGES = 60;
@@ -253,8 +253,10 @@ describe.skipIf(noBrowser)(`the pages of streams in Chromium${noBrowser ? ` (${n
     const { page, complaints, streams } = await open('/streams', {}, 'rea', 'reader-river');
     await streams.row('Readable').waitFor();
     expect(await streams.row('Secret').count()).toBe(0);
-    await page.getByRole('button', { name: 'New stream' }).hover();
-    await page.getByText('Needs streams:create. Ask an administrator.').waitFor();
+    await hoverFor(
+      page.getByRole('button', { name: 'New stream' }),
+      'Needs streams:create. Ask an administrator.',
+    );
     await streams.row('Readable').getByRole('link', { name: 'Readable' }).click();
     await page.getByText('Needs streams:edit for this stream. Ask an administrator.').waitFor();
     expect(await page.getByRole('button', { name: 'Rule', exact: true }).count()).toBe(0);

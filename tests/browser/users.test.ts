@@ -5,6 +5,7 @@ import { whyNoBrowser } from '../support/browser.ts';
 import { callApi } from '../support/node-api.ts';
 import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
 import { usersPage } from '../support/users-page.ts';
+import { hoverFor } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 /** What is typed wrong on purpose: the line of the browser, and what the server answered. */
@@ -268,10 +269,11 @@ describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noB
     const { page, complaints, users } = await open('/users', {}, 'lister', 'reader-river');
     await users.row('admin').waitFor();
     await page.getByText('Reader, permissions not shown').first().waitFor();
-    await page.getByRole('button', { name: 'New user' }).hover();
-    await page.getByText('Needs users:create. Ask an administrator.').waitFor();
-    await page.getByRole('button', { name: 'Disable lister' }).hover();
-    await page.getByText('This is you.').waitFor();
+    await hoverFor(
+      page.getByRole('button', { name: 'New user' }),
+      'Needs users:create. Ask an administrator.',
+    );
+    await hoverFor(page.getByRole('button', { name: 'Disable lister' }), 'This is you.');
     await page.goto('/users/admin');
     await page.getByText('Needs users:edit for this user. Ask an administrator.').waitFor();
     await page.goto('/users/lister');

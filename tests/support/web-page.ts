@@ -12,6 +12,7 @@ export interface WatchedPage {
 
 /** Long enough for a busy machine, since a test that passes never waits for it. */
 const PATIENCE_MS = 90_000;
+const HOVER_MS = 3000;
 
 /** A refused log-in is one of the things that are tested; browsers write a line about it. */
 const EXPECTED = /the server responded with a status of (?:401|403|429)/;
@@ -87,6 +88,22 @@ export async function pressTogether(page: Page, ...keys: string[]): Promise<void
 /** What keys are typed into has the focus. */
 export async function hasFocus(page: Page, field: Locator): Promise<void> {
   await field.and(page.locator(':focus')).waitFor();
+}
+
+/**
+ * Rests the mouse on something until what explains it shows. While a page is still being built, things move below the mouse
+ * and do not learn that it is there.
+ */
+export async function hoverFor(element: Locator, explanation: string): Promise<void> {
+  const page = element.page();
+  await eventually(
+    async () => {
+      await page.mouse.move(0, 0);
+      await element.hover();
+      await page.getByText(explanation).waitFor({ timeout: HOVER_MS });
+    },
+    { timeoutMs: PATIENCE_MS },
+  );
 }
 
 /** Until what was shown for the place of the mouse is gone: the next thing may be described in the same words. */
