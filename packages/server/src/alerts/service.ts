@@ -104,10 +104,7 @@ export function createAlertsService(deps: AlertsServiceDeps, settings: AlertsSer
     clock,
     logger,
   });
-  const outbox = createEventOutbox(
-    { alerts: metadata.repositories.alerts, messages: deps.eventStore },
-    settings,
-  );
+  const outbox = createEventOutbox({ metadata, messages: deps.eventStore }, settings);
   const intervalMs = settings.turnIntervalMs ?? TURN_INTERVAL_MS;
   const evaluating = createPeriodicJob(
     { run: () => evaluator.evaluateDue(), isLeader, logger },

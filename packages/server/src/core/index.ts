@@ -93,6 +93,8 @@ export type {
   Principal,
 } from './principal.ts';
 export { DEVICE_COOKIE, isAuthenticationFailure, SESSION_COOKIE } from './principal.ts';
+export type { CountsChanges } from './read-after-changes.ts';
+export { readAfterChanges } from './read-after-changes.ts';
 export type { RevisionCheck } from './revision.ts';
 export { requireRevision, revisionOf } from './revision.ts';
 export type { RoutedBatch, RoutingTarget } from './routing.ts';

@@ -11,6 +11,7 @@ import {
   createPeriodicJob,
   errorMessage,
   InvalidConfiguration,
+  readAfterChanges,
   type SecretCipher,
   type Startable,
   unreadableSecrets,
@@ -107,7 +108,6 @@ const MAX_SETTLE_MS = 30_000;
 
 export function createLookupService(deps: LookupServiceDeps, settings: LookupServiceSettings): LookupService {
   const { metadata, clock } = deps;
-  const { lookupTables, lookupAdapters, lookupCaches } = metadata.repositories;
   const logger = deps.logger.child({ component: 'lookup' });
   const adapterSecrets = createComponentSecrets(deps.cipher, 'lookup-adapter');
   const running = createAdapters(deps, settings, adapterSecrets, logger);
@@ -117,10 +117,11 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
   let current: LookupSnapshot | undefined;
   let currentTables = '';
   let queue: Promise<void> = Promise.resolve();
+  const readStored = createStoredRead(metadata);
 
   async function read(): Promise<void> {
-    const [stored, caches] = [await lookupTables.list(), await lookupCaches.list()];
-    const isChanged = await running.follow(await lookupAdapters.list());
+    const { stored, caches, adapters } = await readStored();
+    const isChanged = await running.follow(adapters);
     const text = JSON.stringify([stored.map(forWorkers), caches.map(({ configuration }) => configuration)]);
     if (!isChanged && text === currentTables) return;
     currentTables = text;
@@ -184,6 +185,15 @@ export function createLookupService(deps: LookupServiceDeps, settings: LookupSer
       running.close();
     },
   };
+}
+
+function createStoredRead(metadata: Metadata) {
+  const { lookupTables, lookupAdapters, lookupCaches } = metadata.repositories;
+  return readAfterChanges(metadata, async () => ({
+    stored: await lookupTables.list(),
+    caches: await lookupCaches.list(),
+    adapters: await lookupAdapters.list(),
+  }));
 }
 
 function createEntries(

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { type Clock, StartupError } from '#core/index.ts';
+import { type Clock, type CountsChanges, StartupError } from '#core/index.ts';
 import type { DatabaseKind } from './columns.ts';
 import type { TransactionScope } from './guarded-dialect.ts';
 import { type Migration, migrate } from './migrate.ts';
@@ -36,13 +36,18 @@ export interface MetadataScope {
  * Contract: calls reject with `ConflictError` if a unique value is taken or a referenced record does not exist, with
  * `RetryableError` if the database is unavailable, busy or full, and with `InvalidError` for text that cannot be stored.
  */
-export interface Metadata extends MetadataScope {
+export interface Metadata extends MetadataScope, CountsChanges {
   readonly kind: DatabaseKind;
   /**
    * Stores everything `work` writes, or nothing if it throws. `work` must access the metadata only through its scope and
    * must not wait for anything slow. It runs only once.
    */
   transaction<T>(work: (scope: MetadataScope) => Promise<T>): Promise<T>;
+  /**
+   * For SQLite, a number that differs after every commit that changed something: at once after those of this process, with
+   * the next turn of the event loop after those of another one. Undefined for PostgreSQL, or if the file is locked.
+   */
+  version(): number | undefined;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   /** Waits for running queries. May be called more than once. */
@@ -68,13 +73,10 @@ export async function openMetadata(deps: MetadataDeps, settings: MetadataSetting
       await db.destroy();
       throw error;
     }
-    return createMetadata(
-      deps,
-      'sqlite',
-      db,
-      scope,
-      openSqliteReader(target.path, () => writes),
-    );
+    const countWrites = () => writes;
+    const reader = openSqliteReader(target.path, countWrites);
+    // Nobody else sees a database in memory.
+    return createMetadata(deps, 'sqlite', db, scope, { reader, version: reader?.version ?? countWrites });
   }
 
   await checkPostgres(target.uri);
@@ -103,17 +105,24 @@ export async function openMetadata(deps: MetadataDeps, settings: MetadataSetting
   return metadata;
 }
 
+/** What only SQLite can do. */
+interface SqliteExtras {
+  readonly reader?: ImmediateReader | undefined;
+  readonly version?: Metadata['version'];
+}
+
 function createMetadata(
   deps: MetadataDeps,
   kind: DatabaseKind,
   db: Kysely<Database>,
   scope: TransactionScope,
-  reader?: ImmediateReader,
+  { reader, version = () => undefined }: SqliteExtras = {},
 ): Metadata {
   let closing: Promise<void> | undefined;
   return {
     kind,
     db,
+    version,
     repositories: createRepositories(db, deps.clock, kind, reader),
     transaction: (work) =>
       db.transaction().execute(async (transaction) => {

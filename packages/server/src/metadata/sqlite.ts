@@ -28,7 +28,7 @@ import { guardDialect, type TransactionScope } from './guarded-dialect.ts';
 export function createSqliteDialect(
   path: string,
   scope: TransactionScope,
-  /** Called after every statement that may have written or committed. */
+  /** Called after every statement that has written, and after the commit of such statements. */
   onWritten: () => void = () => {},
 ): Dialect {
   const database = openDatabase(path);
@@ -112,37 +112,72 @@ interface CachedStatement extends SqliteStatement {
 
 function adaptDatabase(database: DatabaseSync, onWritten: () => void): SqliteDatabase {
   const statements = new BoundedMap<string, CachedStatement>({ maxEntries: STATEMENT_CACHE_SIZE });
+  const afterRun = createWriteWatch(onWritten);
   return {
     close: () => {
       statements.clear();
       if (database.isOpen) database.close();
     },
     prepare: (sql) => {
-      const statement = statements.get(sql) ?? adaptStatement(database, sql, onWritten);
+      const statement = statements.get(sql) ?? adaptStatement(database, sql, afterRun);
       statements.set(sql, statement); // evicts the least recently used one
       return statement;
     },
   };
 }
 
-const READ_ONLY_STATEMENT = /^\s*(select|pragma|explain)\b/i;
+type StatementKind = 'reads' | 'changes rows' | 'begins' | 'ends' | 'may write';
 
-function adaptStatement(database: DatabaseSync, sql: string, onWritten: () => void): CachedStatement {
+const KINDS: Readonly<Record<string, StatementKind>> = {
+  select: 'reads',
+  pragma: 'reads',
+  explain: 'reads',
+  insert: 'changes rows',
+  update: 'changes rows',
+  delete: 'changes rows',
+  begin: 'begins',
+  commit: 'ends',
+  rollback: 'ends',
+};
+
+function kindOf(sql: string): StatementKind {
+  const [word = ''] = /[a-z]+/i.exec(sql) ?? [];
+  return KINDS[word.toLowerCase()] ?? 'may write';
+}
+
+type AfterStatement = (kind: StatementKind, changedRows: () => number) => void;
+
+/** Tells of statements that have written and of their commit, and not of the many that found nothing to change. */
+function createWriteWatch(onWritten: () => void): AfterStatement {
+  let hasWritten = false;
+  return (kind, changedRows) => {
+    if (kind === 'reads') return;
+    if (kind === 'begins') hasWritten = false;
+    else if (kind === 'may write') hasWritten = true;
+    else if (kind === 'changes rows') {
+      if (changedRows() === 0) return;
+      hasWritten = true;
+    }
+    if (hasWritten) onWritten();
+  };
+}
+
+function adaptStatement(database: DatabaseSync, sql: string, afterRun: AfterStatement): CachedStatement {
   const statement = database.prepare(sql);
   // Kysely's parameters are `unknown`; node:sqlite rejects values it cannot bind and names the position.
   const bind = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
-  const afterRun = READ_ONLY_STATEMENT.test(sql) ? () => {} : onWritten;
+  const kind = kindOf(sql);
   return {
     statement,
     reader: statement.columns().length > 0,
     all: (parameters) => {
       const rows = statement.all(...bind(parameters));
-      afterRun();
+      afterRun(kind, () => rows.length);
       return rows;
     },
     run: (parameters) => {
       const result = statement.run(...bind(parameters));
-      afterRun();
+      afterRun(kind, () => Number(result.changes));
       return result;
     },
     // A stream outlives this call, and two readers must not step the same cached statement.

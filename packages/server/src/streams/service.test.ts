@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CODECS } from '#codecs/index.ts';
 import { monotonicClock } from '#core/index.ts';
 import { createProcessor, type Processor } from '#processing/processor.ts';
@@ -159,6 +159,17 @@ describe('snapshots', () => {
     const id = await runningStream({ type: 7 });
     await streams.setState(id, 'paused', null);
     await eventually(() => expect(fixture.processing.snapshot()?.streams).toEqual([]));
+  });
+
+  test('take no queries while nothing is written', async () => {
+    const { streams, clusterSettings } = fixture.metadata.repositories;
+    await fixture.processing.refresh();
+    const asked = vi.spyOn(streams, 'revision');
+    const looked = vi.spyOn(fixture.metadata, 'version');
+    await eventually(() => expect(looked.mock.calls.length).toBeGreaterThan(1));
+    expect(asked).not.toHaveBeenCalled();
+    await clusterSettings.set('something', 1);
+    await eventually(() => expect(asked).toHaveBeenCalled());
   });
 
   test('are published only when something has changed, and listeners can unsubscribe', async () => {

@@ -6,6 +6,7 @@ import { lookupRoutes } from '#api/index.ts';
 import { createSecretCipher, Secret } from '#core/index.ts';
 import { createWorkerLookups, type RemoteAnswer, type WorkerLookups } from '#lookup/index.ts';
 import { createLookupService, type LookupService } from '#lookup/service.ts';
+import type { Metadata } from '#metadata/index.ts';
 import { type AuthFixture, createAuthFixture } from './auth-fixture.ts';
 import { ManualClock } from './manual-clock.ts';
 import { openTestMetadata } from './metadata.ts';
@@ -13,6 +14,7 @@ import { openTestMetadata } from './metadata.ts';
 /** Real lookup tables over real authentication, on SQLite in memory and files in a directory of their own. */
 export interface LookupFixture {
   readonly clock: ManualClock;
+  readonly metadata: Metadata;
   readonly auth: AuthFixture;
   /** As an administrator, unless told otherwise. */
   readonly call: AuthFixture['call'];
@@ -88,6 +90,7 @@ export async function createLookupFixture(): Promise<LookupFixture> {
     auth.call(method, path, { as: 'admin', ...options });
   return {
     clock,
+    metadata,
     auth,
     call,
     async created(path, body) {

@@ -58,6 +58,7 @@ export const NOTIFICATION_SAMPLES: Samples<'alertDeliveries' | 'alertNotificatio
     listHeld: (r) => r.alertDeliveries.listHeld(1000),
     held: (r) => r.alertDeliveries.held('n'),
     assignDigest: (r) => r.alertDeliveries.assignDigest('n', 1, 'digest'),
+    hasUnfinished: (r) => r.alertDeliveries.hasUnfinished(),
     countOpen: (r) => r.alertDeliveries.countOpen(),
     list: (r) =>
       r.alertDeliveries.list(

@@ -2,7 +2,7 @@
  * The rules as the evaluating node knows them, with their states and the streams they look at. It reads the database
  * again when something has changed there, which two small queries tell.
  */
-import { errorMessage } from '#core/index.ts';
+import { errorMessage, readAfterChanges } from '#core/index.ts';
 import type { AlertRuleRecord, AlertRuleState, Metadata, StreamRecord } from '#metadata/index.ts';
 import type { NoticeStream } from '../notifications/service.ts';
 import { type Rule, type RuleSettings, ruleOf } from '../rules/rule.ts';
@@ -33,6 +33,9 @@ export function createRuleBook(
   settings: RuleSettings,
 ): RuleBook {
   const { alertRules, streams: streamTable } = metadata.repositories;
+  const readRevision = readAfterChanges(metadata, async () =>
+    JSON.stringify([await alertRules.revision(), await streamTable.revision()]),
+  );
   let known: string | undefined;
   let rules: Rule[] = [];
   let states = new Map<string, AlertRuleState>();
@@ -41,7 +44,7 @@ export function createRuleBook(
 
   return {
     async refresh() {
-      const revision = JSON.stringify([await alertRules.revision(), await streamTable.revision()]);
+      const revision = await readRevision();
       if (revision === known) return;
       const records = await alertRules.list();
       states = new Map((await alertRules.states()).map((state) => [state.ruleId, state]));

@@ -2,8 +2,8 @@
  * Brings events from the metadata database, where they are stored together with their alert, to the messages. Whatever is
  * killed in between, every event arrives once.
  */
-import { EVENT_INDEX_SET_ID, type Message, type RoutingTarget } from '#core/index.ts';
-import type { AlertsRepository } from '#metadata/index.ts';
+import { EVENT_INDEX_SET_ID, type Message, type RoutingTarget, readAfterChanges } from '#core/index.ts';
+import type { Metadata } from '#metadata/index.ts';
 import { eventMessage } from './event-messages.ts';
 
 /** Stores each message once, however often it is asked to. */
@@ -23,13 +23,15 @@ export interface EventOutbox {
 const BATCH = 200;
 
 export function createEventOutbox(
-  { alerts, messages }: { readonly alerts: AlertsRepository; readonly messages: EventStore },
+  { metadata, messages }: { readonly metadata: Metadata; readonly messages: EventStore },
   { nodeId }: { readonly nodeId: string },
 ): EventOutbox {
+  const { alerts } = metadata.repositories;
+  const readWaiting = readAfterChanges(metadata, () => alerts.withoutEvent(BATCH));
   return {
     async flush() {
       for (;;) {
-        const waiting = await alerts.withoutEvent(BATCH);
+        const waiting = await readWaiting();
         if (waiting.length === 0) return;
         await messages.store(EVENT_INDEX_SET_ID, nodeId, waiting.map(eventMessage));
         await alerts.eventStored(waiting.map(({ id }) => id));

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLookupFixture, type LookupFixture } from '#testing/lookup-fixture.ts';
 import { Encoded, testMmdb } from '#testing/mmdb.ts';
 import { checkRoutes, servedBy } from '#testing/route-checks.ts';
@@ -32,6 +32,17 @@ const query = async (key: string) =>
 checkRoutes(() => ({ routes: fixture.routes, ...servedBy(fixture.auth) }), { runsPerOperation: 10 });
 
 describe('lookup tables', () => {
+  test('follow their files without queries while nothing is written to the database', async () => {
+    fixture.write('owners.csv', 'host,owner\nweb-1,Ann\n');
+    await createTable(CSV);
+    await fixture.service.purge('owners');
+    const asked = vi.spyOn(fixture.metadata.repositories.lookupAdapters, 'list');
+    fixture.write('owners.csv', 'host,owner\nweb-1,Bob\n');
+    await fixture.service.purge('owners');
+    expect(fixture.worker.lookup('owners', 'web-1')?.single).toBe('Bob');
+    expect(asked).not.toHaveBeenCalled();
+  });
+
   test('answer from a CSV file, in the API and in the workers, and see when it changes', async () => {
     fixture.write('owners.csv', 'host,owner\nweb-1,"Ann, of ops"\nweb-2,Bob\n');
     await createTable(CSV);

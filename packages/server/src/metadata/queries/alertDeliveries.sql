@@ -297,6 +297,13 @@ update "alert_deliveries"
   and "notification_id" = $3
   and "finished_at" <= $4;
 
+-- alertDeliveries.hasUnfinished
+select "id"
+  from "alert_deliveries"
+  where ("state" in ($1, $2) or ("state" = $3
+  and "digest_id" is null))
+  limit $4;
+
 -- alertDeliveries.countOpen
 select count(*) as "total"
   from "alert_deliveries"

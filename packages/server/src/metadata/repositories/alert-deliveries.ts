@@ -26,6 +26,7 @@ export function createAlertDeliveriesRepository(
     ...createClaims(db, now),
     ...createFinish(db, now),
     ...createHeld(db, now),
+    ...createUnfinished(db),
     ...createReads(db),
     async removeOlderThan(ageMs) {
       const result = await db
@@ -167,10 +168,25 @@ function noticeHasContent(is: ExpressionBuilder<Database, 'alert_deliveries'>) {
   );
 }
 
-type ReadFunctions = Pick<AlertDeliveriesRepository, 'countOpen' | 'list' | 'find' | 'listAttempts'>;
-
-function createReads(db: Kysely<Database>): ReadFunctions {
+function createUnfinished(
+  db: Kysely<Database>,
+): Pick<AlertDeliveriesRepository, 'hasUnfinished' | 'countOpen'> {
   return {
+    async hasUnfinished() {
+      const row = await db
+        .selectFrom('alert_deliveries')
+        .select('id')
+        .where((is) =>
+          is.or([
+            is('state', 'in', [...OPEN]),
+            is.and([is('state', '=', 'held'), is('digest_id', 'is', null)]),
+          ]),
+        )
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     async countOpen() {
       const { total } = await db
         .selectFrom('alert_deliveries')
@@ -179,7 +195,13 @@ function createReads(db: Kysely<Database>): ReadFunctions {
         .executeTakeFirstOrThrow();
       return total;
     },
+  };
+}
 
+type ReadFunctions = Pick<AlertDeliveriesRepository, 'list' | 'find' | 'listAttempts'>;
+
+function createReads(db: Kysely<Database>): ReadFunctions {
+  return {
     async list(filter, page) {
       const rows = await selectDeliveries(db)
         .where((is) => matching(is, filter))

@@ -120,6 +120,8 @@ export interface AlertDeliveriesRepository {
   held(notificationId: string): Promise<HeldNotices | undefined>;
   /** Counts everything held until `lastAt` as part of a digest. */
   assignDigest(notificationId: string, lastAt: number, digestId: string): Promise<void>;
+  /** Whether any wait or are being sent, or are held and in no digest: all that becomes due by itself. */
+  hasUnfinished(): Promise<boolean>;
   /** How many wait or are being sent. */
   countOpen(): Promise<number>;
   /** Newest first. */

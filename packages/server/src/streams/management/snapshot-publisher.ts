@@ -1,4 +1,4 @@
-import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID, type FaultLedger } from '#core/index.ts';
+import { DEFAULT_STREAM_ID, FAILURE_STREAM_ID, type FaultLedger, readAfterChanges } from '#core/index.ts';
 import type { Metadata, Repositories, StreamRecord } from '#metadata/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { RoutableStream, StreamRule } from '../index.ts';
@@ -34,6 +34,7 @@ export interface PublisherDeps {
 export function createSnapshotPublisher(deps: PublisherDeps, settings: SnapshotSettings): SnapshotPublisher {
   const { repositories } = deps.metadata;
   const listeners = new Set<(snapshot: ProcessingSnapshot) => void>();
+  const readState = readAfterChanges(deps.metadata, () => stateOf(repositories));
   let current: ProcessingSnapshot | undefined;
   let currentContent = '';
   let knownState: string | undefined;
@@ -42,7 +43,7 @@ export function createSnapshotPublisher(deps: PublisherDeps, settings: SnapshotS
   async function read(): Promise<void> {
     await followDefaultIndexSet(repositories);
     // Before the content, so that a change in between is noticed the next time.
-    const state = await stateOf(repositories);
+    const state = await readState();
     const content = await readContent(deps, settings);
     knownState = state;
     publish(content);
@@ -67,7 +68,7 @@ export function createSnapshotPublisher(deps: PublisherDeps, settings: SnapshotS
     refresh: () => enqueue(read),
     refreshIfChanged: () =>
       enqueue(async () => {
-        if ((await stateOf(repositories)) !== knownState) await read();
+        if ((await readState()) !== knownState) await read();
       }),
     current: () => current,
     onSnapshot(listener) {

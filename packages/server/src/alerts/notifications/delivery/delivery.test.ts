@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { RetryableError } from '#core/index.ts';
 import { aNotice } from '#testing/alert-notice.ts';
 import { deliveryFixture } from '#testing/delivery-fixture.ts';
@@ -132,6 +132,25 @@ test('the end of an alert never arrives before its beginning', async () => {
   });
   // The first attempt failed; meanwhile the other alert went out.
   expect(said).toEqual(['alert-1 triggered', 'alert-2 triggered', 'alert-1 triggered', 'alert-1 resolved']);
+});
+
+test('while nothing is on its way the database is left alone, whatever was delivered before', async () => {
+  const { clock, delivery, queue, notification, metadata } = await deliveryFixture();
+  const { alertDeliveries } = metadata.repositories;
+  const receiver = await startHttpReceiver();
+  const asked = [vi.spyOn(alertDeliveries, 'hasUnfinished'), vi.spyOn(alertDeliveries, 'releaseClaims')];
+  const asksNothing = async () => {
+    await delivery.runNow();
+    for (const each of asked) each.mockClear();
+    clock.advance(MINUTE_MS);
+    await delivery.runNow();
+    for (const each of asked) expect(each).not.toHaveBeenCalled();
+  };
+  await asksNothing();
+  await queue.enqueue(aNotice(), [await notification({ configuration: { url: receiver.url } })]);
+  await delivery.runNow();
+  expect(receiver.calls).toHaveLength(1);
+  await asksNothing();
 });
 
 test('only the leader delivers', async () => {

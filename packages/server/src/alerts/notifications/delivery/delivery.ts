@@ -12,6 +12,7 @@ import {
   type ComponentSecrets,
   createPeriodicJob,
   monotonicClock,
+  readAfterChanges,
   type Startable,
   systemTimers,
   type Timers,
@@ -78,17 +79,22 @@ export function createDelivery(deps: DeliveryDeps, options: DeliverySettings): D
   const { alertDeliveries } = metadata.repositories;
   const problems = createDeliveryProblems(deps.operators);
   const dispatcher = createDispatcher({ ...deps, logger, problems, ended: () => wake() }, settings);
+  const hasUnfinished = readAfterChanges(metadata, () => alertDeliveries.hasUnfinished());
   let cleanedAt = Number.NEGATIVE_INFINITY;
 
   async function turn(): Promise<void> {
     if (!isLeader() || dispatcher.isStopping()) return;
+    if (await hasUnfinished()) await makeDue();
+    if (deps.clock.now() - cleanedAt < HOUR_MS) return;
+    cleanedAt = deps.clock.now();
+    await alertDeliveries.removeOlderThan(settings.retentionMs);
+  }
+
+  async function makeDue(): Promise<void> {
     const interrupted = await alertDeliveries.releaseClaims();
     if (interrupted > 0) logger.warn({ interrupted }, 'deliveries of a node that is gone are made again');
     await tellHeld({ metadata, problems }, settings.digestMs);
     await dispatcher.beginDue();
-    if (deps.clock.now() - cleanedAt < HOUR_MS) return;
-    cleanedAt = deps.clock.now();
-    await alertDeliveries.removeOlderThan(settings.retentionMs);
   }
 
   const job = createPeriodicJob(
