@@ -93,8 +93,9 @@ const DEFAULTS = {
   maxAgeBesideMs: 2000,
   maxAgeBehindMs: 300_000,
   maxInFlight: 2,
-  // The engine takes several times the size of a batch to store it. Two full batches of web messages have 36 MB.
-  maxBytesInFlight: 40 * 2 ** 20,
+  // The engine takes several times the size of a batch to store it. Two full batches of web messages have 36 MB: one after the
+  // other they are stored as fast, with 50 to 80 MB less.
+  maxBytesInFlight: 32 * 2 ** 20,
   firstRetryMs: 100,
   maxRetryMs: 5000,
   slowAfterMs: 3000,

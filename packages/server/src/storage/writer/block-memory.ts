@@ -53,5 +53,5 @@ const MOST_TIMES_TOO_LARGE = 4;
 const SMALL_BYTES = 2 ** 20;
 const SMALL_ROUNDING = 64 * 2 ** 10;
 const LARGE_ROUNDING = 8 * 2 ** 20;
-/** Two blocks of the usual most are in flight at once. */
+/** For a full batch in flight, the next one that grows beside it, and their tables. */
 const MOST_KEPT_BYTES = 96 * 2 ** 20;
