@@ -100,7 +100,7 @@ export interface ProbeSettings {
 }
 
 /** A stopped engine is noticed within half a minute; one that is only slow under load is left alone. */
-const DEFAULT_PROBES: ProbeSettings = { intervalMs: 1000, timeoutMs: 8000, maxFailures: 3 };
+const DEFAULT_PROBES: ProbeSettings = { intervalMs: 3000, timeoutMs: 7000, maxFailures: 3 };
 /** How much slower everything is under an emulator. */
 const EMULATION_FACTOR = 8;
 
