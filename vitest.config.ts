@@ -2,6 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { emulatedSelection } from './tests/support/emulated-selection.ts';
+import { LongestFirst } from './tests/support/longest-first.ts';
 
 // The program is started dozens of times: compiling it once halves the processor time of a start.
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/compiled-for-tests');
@@ -29,6 +30,7 @@ if (EMULATED !== undefined && process.env.VITEST_WORKER_ID === undefined) {
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -54,8 +56,8 @@ export default defineConfig({
           // Seconds with a native engine. Emulated, on a machine that others use too, some take minutes.
           testTimeout: 400_000,
           hookTimeout: 400_000,
-          // One more than there are cores: they wait for other processes much of their time.
-          ...inTurn('integration', CORES + 1),
+          // More than there are cores: they wait for other processes much of their time.
+          ...inTurn('integration', CORES + 2),
         },
       },
       {
@@ -68,7 +70,7 @@ export default defineConfig({
           exclude: ['tests/browser/**'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          ...inTurn('system', CORES + 1),
+          ...inTurn('system', CORES + 2),
         },
       },
       {
