@@ -1,16 +1,27 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
-import { StartupError } from '#core/index.ts';
+import { StartupError, systemClock } from '#core/index.ts';
 import { open } from '#testing/metadata-backend.ts';
 import { metadataSuite } from './metadata.suite.ts';
+import { openMetadata } from './open.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'millrace-sqlite-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -21,8 +32,26 @@ function newFile(): string {
   return path.join(folder, `metadata-${databases}.db`);
 }
 
+let template: Promise<string> | undefined;
+/** Migrating each file takes longer than most tests of it. */
+async function migratedFile(): Promise<string> {
+  template ??= (async () => {
+    const file = newFile();
+    const deps = { logger: pino({ level: 'silent' }), clock: systemClock };
+    await (await openMetadata(deps, { uri: `sqlite:${file}` })).close();
+    return file;
+  })();
+  const file = newFile();
+  copyFileSync(await template, file);
+  return file;
+}
+
 describe('SQLite', () => {
-  metadataSuite({ kind: 'sqlite', newDatabase: async () => `sqlite:${newFile()}` });
+  metadataSuite({
+    kind: 'sqlite',
+    newDatabase: async () => `sqlite:${newFile()}`,
+    migratedDatabase: async () => `sqlite:${await migratedFile()}`,
+  });
 
   test('only the owner can read the file, and every commit reaches the disk', async () => {
     const file = newFile();
