@@ -104,13 +104,15 @@ function expected(rows: readonly QueryRow[]): Record<string, string> {
   return Object.fromEntries(rows.map((row) => [`${row[0]} ${row[2] ?? ''}`, expectedNames(row).join(' ')]));
 }
 
-test('the query table through both APIs', { timeout: 900_000 }, async () => {
+test('the query table, each row through one of both APIs', { timeout: 900_000 }, async () => {
   const isEmulated = node.output().includes('under emulation');
   const rows = QUERY_TABLE.filter((_, index) => !isEmulated || index % EMULATED_STRIDE === 0);
   expect(rows.length).toBeGreaterThan(20);
-  expect(await findings(rows, universally)).toEqual(expected(rows));
-  // This API has no time zone.
-  const scripted = rows.filter(([, , zone], index) => zone === undefined && (!isEmulated || index % 4 === 0));
+  // What is asked here is the same search: rows take turns. The scripting API has no time zone.
+  const isScripted = ([, , zone]: QueryRow, index: number) => zone === undefined && index % 2 === 0;
+  const universal = rows.filter((row, index) => !isScripted(row, index));
+  expect(await findings(universal, universally)).toEqual(expected(universal));
+  const scripted = rows.filter(isScripted);
   expect(await findings(scripted, byScript)).toEqual(expected(scripted));
 });
 
