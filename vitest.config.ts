@@ -24,8 +24,8 @@ if (EMULATED !== undefined && process.env.VITEST_WORKER_ID === undefined) {
  * system (`tests/`: the whole program as a child process),
  * browser (`tests/browser/`: the whole program and Chromium).
  *
- * Files run in parallel, and unit tests keep their modules from file to file (`isolate: false`), which saves two thirds
- * of their processor time. Kinds run one after the other: a browser that shares its processor with ten other processes
+ * Files run in parallel, and unit and integration tests keep their modules from file to file (`isolate: false`), which saves
+ * two thirds of the time to load them. Kinds run one after the other: a browser that shares its processor with ten other processes
  * answers so late that tests of it fail for no reason of their own.
  */
 export default defineConfig({
@@ -53,6 +53,7 @@ export default defineConfig({
           name: 'integration',
           include: [...(EMULATED?.integration ?? ['packages/*/src/**/*.int.test.ts'])],
           globalSetup: ['packages/server/src/testing/shared-engine.ts'],
+          isolate: false,
           // Seconds with a native engine. Emulated, on a machine that others use too, some take minutes.
           testTimeout: 400_000,
           hookTimeout: 400_000,
