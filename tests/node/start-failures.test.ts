@@ -5,6 +5,9 @@ import net from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../packages/server/src/core/index.ts';
+import { openMetadata } from '../../packages/server/src/metadata/index.ts';
+import { createLogger } from '../../packages/server/src/telemetry/index.ts';
 import { startNode, temporaryDirectory } from '../support/node-process.ts';
 
 /** Starts a node that cannot start; resolves with its output. */
@@ -84,10 +87,8 @@ test('a PostgreSQL that does not answer: the message shows its address, not its 
 test('a metadata database of a newer version is refused and not changed', async () => {
   const parent = temporaryDirectory();
   const file = path.join(parent, 'metadata.sqlite');
-  const first = startNode({ metadata_uri: `sqlite:${file}` });
-  await first.ready();
-  first.kill();
-  await first.exited();
+  const deps = { logger: createLogger({ level: 'silent' }), clock: systemClock };
+  await (await openMetadata(deps, { uri: `sqlite:${file}` })).close();
 
   const database = new DatabaseSync(file);
   database.exec(
