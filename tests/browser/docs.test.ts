@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessibilityProblems } from '../support/accessibility.ts';
+import { accessibilityProblemsOfTheme } from '../support/accessibility.ts';
 import { openBrowser, whyNoBrowser } from '../support/browser.ts';
 import { KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
@@ -50,7 +50,7 @@ describe.skipIf(noBrowser)(`the documentation in Chromium${noBrowser ? ` (${noBr
     expect(background).toBe(colorScheme === 'light' ? 'rgb(246, 249, 248)' : 'rgb(13, 20, 19)');
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsOfTheme(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

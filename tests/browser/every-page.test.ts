@@ -51,17 +51,20 @@ describe.skipIf(noBrowser)(`every page in Chromium${noBrowser ? ` (${noBrowser})
   }, async () => {
     await createHostileThings(site.address);
     const { page, complaints } = await site.open('/');
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 800 });
-      for (const each of ADDRESSES) {
-        await page.goto(each);
-        await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
-        // Lists are read from the server after the heading is there.
-        if (LISTS.has(each))
-          await page
-            .getByText(/<img src=x|xxxxxxxx/)
-            .first()
-            .waitFor();
+    for (const each of ADDRESSES) {
+      // Opened on the phone, where width is scarce; the large screen is tried without loading it all again.
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.goto(each);
+      await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+      // Lists are read from the server after the heading is there.
+      if (LISTS.has(each))
+        await page
+          .getByText(/<img src=x|xxxxxxxx/)
+          .first()
+          .waitFor();
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.evaluate(DRAWN_AGAIN);
         const shown = await page.evaluate<number>('document.documentElement.scrollWidth');
         expect(shown, `${each} at ${width}`).toBeLessThanOrEqual(width);
       }
@@ -70,6 +73,9 @@ describe.skipIf(noBrowser)(`every page in Chromium${noBrowser ? ` (${noBrowser})
     await page.context().close();
   });
 });
+
+/** What depends on the width has been told of it in the first frame, and is drawn in the second. */
+const DRAWN_AGAIN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 /** One of each kind, with the longest title it may have, in which no line can break. */
 async function createHostileThings(address: string): Promise<void> {

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessibilityProblems } from '../support/accessibility.ts';
+import { accessibilityProblemsOfTheme } from '../support/accessibility.ts';
 import { openBrowser, whyNoBrowser } from '../support/browser.ts';
 import { hasFocus, openWatchedPage } from '../support/web-page.ts';
 
@@ -24,10 +24,16 @@ describe.skipIf(noBrowser)(`all components in Chromium${noBrowser ? ` (${noBrows
   let server: PreviewServer;
   let outDir: string;
   let address: string;
+  let gallery: Page | undefined;
 
   beforeAll(async () => {
     outDir = fs.mkdtempSync(path.join(os.tmpdir(), 'gallery-'));
-    await build({ root, mode: 'development', logLevel: 'error', build: { outDir, emptyOutDir: true } });
+    await build({
+      root,
+      mode: 'development',
+      logLevel: 'error',
+      build: { outDir, emptyOutDir: true, minify: false, cssMinify: false, reportCompressedSize: false },
+    });
     server = await preview({
       root,
       mode: 'development',
@@ -60,15 +66,17 @@ describe.skipIf(noBrowser)(`all components in Chromium${noBrowser ? ` (${noBrows
         fullPage: true,
       });
     }
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsOfTheme(page)).toEqual([]);
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
     expect(complaints).toEqual([]);
     await page.context().close();
   });
 
+  /** Loaded anew in the same browser profile, which knows the scripts already. */
   async function openGallery() {
-    const { page } = await openWatchedPage(browser, address, { reducedMotion: 'reduce' });
+    gallery ??= (await openWatchedPage(browser, address, { reducedMotion: 'reduce' })).page;
+    const page = gallery;
     await page.goto('/-/components');
     const question = page.getByRole('form', { name: 'Remove it?' });
     const cancel = question.getByRole('button', { name: 'Cancel' });
@@ -84,7 +92,6 @@ describe.skipIf(noBrowser)(`all components in Chromium${noBrowser ? ` (${noBrows
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'hidden' });
     await hasFocus(page, button);
-    await page.context().close();
   });
 
   test('a question that was asked from a menu has the focus, too', async () => {
@@ -105,7 +112,6 @@ describe.skipIf(noBrowser)(`all components in Chromium${noBrowser ? ` (${noBrows
     await hasFocus(page, typed);
     await page.keyboard.press('Escape');
     await hasFocus(page, menu);
-    await page.context().close();
   });
 
   test('a question is answered once, and cannot be taken back while it is done', async () => {
@@ -122,6 +128,5 @@ describe.skipIf(noBrowser)(`all components in Chromium${noBrowser ? ` (${noBrows
     await hasFocus(page, cancel);
     await page.keyboard.press('Enter');
     await hasFocus(page, button);
-    await page.context().close();
   });
 });

@@ -9,20 +9,25 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 /**
  * What axe finds on the page as it is now, in lines that say where: all its rules in the theme of the page, and those about
- * colours in the other theme too, because nothing else differs.
+ * colours in the other theme too, because nothing else differs. The page stays in that other theme: it takes as long to
+ * switch back as to look, and the next call looks at both again.
  *
  * axe runs in the page itself and describes only what is wrong. Its own package for Playwright opens a second page and
  * describes everything, which takes 4 to 6 times as long.
  */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource());
-  await page.evaluate(END_ANIMATIONS);
-  const problems = await violations(page, { type: 'tag', values: TAGS });
+  const problems = await accessibilityProblemsOfTheme(page);
   const isDark = await page.evaluate('matchMedia("(prefers-color-scheme: dark)").matches');
   await useTheme(page, isDark ? 'light' : 'dark');
   problems.push(...(await violations(page, { type: 'rule', values: ['color-contrast'] })));
-  await useTheme(page, isDark ? 'dark' : 'light');
   return problems;
+}
+
+/** The same in the theme of the page only, for a test that opens the page in either theme. */
+export async function accessibilityProblemsOfTheme(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource());
+  await page.evaluate(END_ANIMATIONS);
+  return await violations(page, { type: 'tag', values: TAGS });
 }
 
 const SHOWN_THEME = 'document.documentElement.dataset.mantineColorScheme';
