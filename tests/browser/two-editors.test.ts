@@ -160,7 +160,9 @@ describe.skipIf(noBrowser)(`two people edit the same thing${noBrowser ? ` (${noB
     await conflict.waitFor();
     expect(await field.inputValue()).toBe('mine');
     expect(await edited.read()).toBe('theirs');
-    expect(await accessibilityProblems(page)).toEqual([]);
+    // The question looks the same everywhere; once for a form in a list, once for one that is a page.
+    if (['lookup table', 'condition'].includes(edited.what))
+      expect(await accessibilityProblems(page)).toEqual([]);
     await press(page, 'Reload theirs');
     await conflict.waitFor({ state: 'detached' });
     await eventually(async () => expect(await field.inputValue()).toBe('theirs'));
@@ -239,7 +241,7 @@ describe.skipIf(noBrowser)(`two people edit the same thing${noBrowser ? ` (${noB
       await press(page, 'Save');
       const notice = page.getByRole('status').filter({ hasText: 'Your change is saved.' });
       await notice.getByText('It is being repaired.').waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
+      if (path === channel.page) expect(await accessibilityProblems(page)).toEqual([]);
       const { body } = await callApi(site.address, 'GET', read.replace('/api', ''));
       expect(body.title ?? body.full_name).toBe('Saved it');
       // What is typed now would meet a conflict, and nobody would ask before it is lost.
