@@ -203,9 +203,12 @@ export function graceText(grace: number): string {
   return `(Current grace time: ${minutesText(grace)})`;
 }
 
+/** Made once: making one takes longer than evaluating the rule whose numbers it formats. */
+const NUMBERS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
+
 /** As people read it: at most three decimals, in English. */
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 }).format(value);
+  return NUMBERS.format(value);
 }
 
 /** The end of every summary. */
