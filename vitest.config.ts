@@ -45,7 +45,8 @@ export default defineConfig({
           // They take milliseconds; the limit is for a busy machine.
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          ...inTurn('unit', CORES),
+          // One more than there are cores: some wait for threads, sockets and time limits.
+          ...inTurn('unit', CORES + 1),
         },
       },
       {
