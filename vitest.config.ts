@@ -24,7 +24,7 @@ if (EMULATED !== undefined && process.env.VITEST_WORKER_ID === undefined) {
  * system (`tests/`: the whole program as a child process),
  * browser (`tests/browser/`: the whole program and Chromium).
  *
- * Files run in parallel, and unit and integration tests keep their modules from file to file (`isolate: false`), which saves
+ * Files run in parallel, and all but system tests keep their modules from file to file (`isolate: false`), which saves
  * two thirds of the time to load them. Kinds run one after the other: a browser that shares its processor with ten other processes
  * answers so late that tests of it fail for no reason of their own.
  */
@@ -83,7 +83,9 @@ export default defineConfig({
           hookTimeout: 300_000,
           // A busy machine can starve Chromium. A test that passes only the second time is marked in the report: mend it.
           retry: 1,
-          ...inTurn('browser', CORES),
+          isolate: false,
+          // More than there are cores: they wait for nodes that start, for timers of pages and for what is drawn.
+          ...inTurn('browser', CORES + 2),
         },
       },
     ],

@@ -44,6 +44,19 @@ const LONG = [
   'tests/plugins/tutorial.test.ts',
   'tests/plugins/faults.test.ts',
   'tests/pipelines/pipelines.test.ts',
+  'tests/browser/every-page.test.ts',
+  'tests/browser/long-list.test.ts',
+  'tests/browser/alerts.test.ts',
+  'tests/browser/results.test.ts',
+  'tests/browser/inputs.test.ts',
+  'tests/browser/search.test.ts',
+  'tests/browser/search-query.test.ts',
+  'tests/browser/lookup.test.ts',
+  'tests/browser/streams.test.ts',
+  'tests/browser/hasty-hands.test.ts',
+  'tests/browser/cancel-export.test.ts',
+  'tests/browser/gallery.test.ts',
+  'tests/browser/set-up.test.ts',
 ];
 
 export class LongestFirst extends BaseSequencer {
