@@ -1,7 +1,7 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
-import { accessibilityProblems } from '../support/accessibility.ts';
+import { accessibilityProblems, accessibilityProblemsOfTheme } from '../support/accessibility.ts';
 import { whyNoBrowser } from '../support/browser.ts';
 import { nodeInBrowser } from '../support/node-in-browser.ts';
 import { resultsPage } from '../support/results-page.ts';
@@ -332,15 +332,15 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     const options = { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' } as const;
     const { page, complaints, search } = await openSearch('', options);
     await search.rows.first().waitFor();
-    const problems = await accessibilityProblems(page);
+    const problems = await accessibilityProblemsOfTheme(page);
     await search.rows.first().click();
     await page.getByRole('tab', { name: 'Fields' }).waitFor();
-    problems.push(...(await accessibilityProblems(page)));
+    problems.push(...(await accessibilityProblemsOfTheme(page)));
     // On a phone the detail takes the whole screen.
     if (width < 640) await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByRole('button', { name: /^Time:/ }).click();
     await page.getByLabel('In words, or one time').waitFor();
-    problems.push(...(await accessibilityProblems(page)));
+    problems.push(...(await accessibilityProblemsOfTheme(page)));
     expect(problems).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();

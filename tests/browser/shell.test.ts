@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
-import { accessibilityProblems } from '../support/accessibility.ts';
+import { accessibilityProblemsOfTheme } from '../support/accessibility.ts';
 import { openBrowser, whyNoBrowser } from '../support/browser.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 import { loginForm, openWatchedPage, pressTogether } from '../support/web-page.ts';
@@ -149,18 +149,18 @@ describe.skipIf(noBrowser)(`the shell in Chromium${noBrowser ? ` (${noBrowser})`
     });
     await page.goto('/login');
     await loginForm(page).user.waitFor();
-    const problems = await accessibilityProblems(page);
+    const problems = await accessibilityProblemsOfTheme(page);
     await loginForm(page).logIn('admin', password);
     // A page that is opened before the answer is there does not have the session.
     await page.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'hidden' });
     for (const path of ['/streams', '/welcome', '/nowhere']) {
       await page.goto(path);
       await page.getByRole('heading').first().waitFor();
-      problems.push(...(await accessibilityProblems(page)));
+      problems.push(...(await accessibilityProblemsOfTheme(page)));
     }
     await page.keyboard.press('Control+k');
     await page.getByRole('textbox', { name: 'Go to or do' }).waitFor();
-    problems.push(...(await accessibilityProblems(page)));
+    problems.push(...(await accessibilityProblemsOfTheme(page)));
     expect(problems).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
-import { accessibilityProblems } from '../support/accessibility.ts';
+import { accessibilityProblemsOfTheme } from '../support/accessibility.ts';
 import { whyNoBrowser } from '../support/browser.ts';
 import { copyStreams } from '../support/many-streams.ts';
 import { callApi } from '../support/node-api.ts';
@@ -340,7 +340,7 @@ describe.skipIf(noBrowser)(`the pages of streams in Chromium${noBrowser ? ` (${n
     await page.context().close();
   });
 
-  const audit = async (page: Page) => accessibilityProblems(page);
+  const audit = async (page: Page) => accessibilityProblemsOfTheme(page);
   test.each([
     ['light', 1440, 900],
     ['dark', 390, 844],
