@@ -5,7 +5,7 @@
  * glibc keeps freed memory for the thread that has used it. Each thread of Node's pool that has checked a second password
  * keeps 19 MB for the next one. With two pools for all threads, and with blocks from 8 MiB on given back at once, a node takes
  * 15 to 75 MB less under load; a program that checks passwords and does nothing else takes 76 MB less, and 17 % longer
- * (docs/performance.md). Other C libraries ignore it.
+ * (docs/performance-experiments.md). Other C libraries ignore it.
  */
 export const SERVER_ENVIRONMENT = {
   MALLOC_ARENA_MAX: '2',

@@ -1,7 +1,7 @@
 /**
  * The table of an index set; each of its partitions is an index.
  *
- * The reasons for its layout (figures in docs/performance.md):
+ * The reasons for its layout (figures in docs/performance-experiments.md):
  *
  * - Rows are ordered by time, so that the newest matches of a search are found without reading the rest.
  * - The id of a message (26 characters) is stored as its parts: time of receipt, journal partition and offset. Next to
