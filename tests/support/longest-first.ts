@@ -57,6 +57,10 @@ const LONG = [
   'tests/browser/cancel-export.test.ts',
   'tests/browser/gallery.test.ts',
   'tests/browser/set-up.test.ts',
+  'tests/browser/two-editors.test.ts',
+  'tests/browser/users.test.ts',
+  'tests/browser/extractors.test.ts',
+  'tests/browser/api-browser.test.ts',
 ];
 
 export class LongestFirst extends BaseSequencer {
