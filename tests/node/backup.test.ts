@@ -7,6 +7,9 @@ import { useCluster } from '../support/cluster.ts';
 import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode, temporaryDirectory } from '../support/node-process.ts';
 
+/** Up to ten starts of a node in a test: on a machine with other work they take minutes. */
+const TIMEOUT_MS = 900_000;
+
 const env = { ...KNOWN_PASSWORD, MILLRACE_PASSWORD_SECRET: 'the secret of the first installation' };
 
 async function send(port: number, from: number, to: number): Promise<void> {
@@ -43,7 +46,7 @@ async function refused(command: NodeProcess): Promise<string> {
   return command.output();
 }
 
-describe('millrace backup and restore', () => {
+describe('millrace backup and restore', { timeout: TIMEOUT_MS }, () => {
   test('a backup under load brings back what was stored when it began, and everything that was set up', async () => {
     const backups = temporaryDirectory();
     // Its tables name a storage policy that the one that is restored does not have.
@@ -157,7 +160,7 @@ describe('millrace backup and restore', () => {
   });
 });
 
-describe.skipIf(whyNoPostgres() !== undefined)('from one node to a cluster', () => {
+describe.skipIf(whyNoPostgres() !== undefined)('from one node to a cluster', { timeout: TIMEOUT_MS }, () => {
   const backupDir = temporaryDirectory();
   const cluster = useCluster({ backupDir });
 
