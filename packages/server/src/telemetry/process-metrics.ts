@@ -4,7 +4,8 @@ import { getHeapStatistics } from 'node:v8';
 import type { Metrics } from './metrics.ts';
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
-const DELAY_RESOLUTION_MS = 20;
+/** Each look wakes a thread that may have nothing else to do. */
+const DELAY_RESOLUTION_MS = 100;
 
 /**
  * Gauges of this process: memory, uptime and event loop delay. The heap also has Graylog's `jvm.` names, because
