@@ -1,15 +1,13 @@
 import fs from 'node:fs';
-import type { Browser, CDPSession } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CDPSession } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { whyNoBrowser } from '../support/browser.ts';
 import { askEngine } from '../support/engine-of-node.ts';
 import { copyMessages } from '../support/many-messages.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { nodeInBrowser } from '../support/node-in-browser.ts';
 import { searchControls } from '../support/search-controls.ts';
 import { searchPage } from '../support/search-page.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const ROWS = 400_000;
@@ -18,36 +16,22 @@ const HOUR_MS = 3_600_000;
 const SLOW_BYTES = 500_000;
 
 describe.skipIf(noBrowser)(`very many messages in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
-
-  beforeAll(async () => {
-    node = startNode({}, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-    const gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
-    const body = JSON.stringify({ version: '1.1', host: 'web-1', short_message: 'row', level: 6 });
-    expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
-    const count = async () => (await callApi(address, 'GET', '/count/total')).body.events;
-    await eventually(async () => expect(await count()).toBe(1), { timeoutMs: 60_000 });
-    // Over most of a year, so that a search for all of them has parts.
-    await copyMessages(node.dataDir, {
-      count: ROWS - 1,
-      ageMs: `(number + 1) * ${Math.floor((300 * 24 * HOUR_MS) / ROWS)}`,
-      message: "concat('row ', toString(number), repeat(' lorem ipsum dolor', 20))",
-    });
-    await eventually(async () => expect(await count()).toBe(ROWS), { timeoutMs: 60_000 });
-  }, 240_000);
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
+  const site = nodeInBrowser({
+    async seed({ node, send, stored }) {
+      await send({ short_message: 'row', level: 6 });
+      await stored(1);
+      // Over most of a year, so that a search for all of them has parts.
+      await copyMessages(node.dataDir, {
+        count: ROWS - 1,
+        ageMs: `(number + 1) * ${Math.floor((300 * 24 * HOUR_MS) / ROWS)}`,
+        message: "concat('row ', toString(number), repeat(' lorem ipsum dolor', 20))",
+      });
+      await stored(ROWS);
+    },
   });
 
   async function open(path: string) {
-    const opened = await openWatchedPage(browser, address, { acceptDownloads: true });
-    await opened.page.goto(path);
-    await loginForm(opened.page).logIn('admin', 'river');
+    const opened = await site.open(path, { acceptDownloads: true });
     return { ...opened, search: searchPage(opened.page), controls: searchControls(opened.page) };
   }
 
@@ -85,12 +69,12 @@ describe.skipIf(noBrowser)(`very many messages in Chromium${noBrowser ? ` (${noB
     );
     await search.row('row 9 lorem').waitFor();
     // The newest part is there, the others take much longer than a click.
-    expect(await askEngine(node.dataDir, RUNNING_SEARCHES)).not.toEqual([]);
+    expect(await askEngine(site.node.dataDir, RUNNING_SEARCHES)).not.toEqual([]);
     await controls.cancel.click();
     await page.getByText(/Stopped: searched back to/).waitFor();
     await search.row('row 9 lorem').waitFor();
     expect(await search.rows.count()).toBe(10);
-    await eventually(async () => expect(await askEngine(node.dataDir, RUNNING_SEARCHES)).toEqual([]));
+    await eventually(async () => expect(await askEngine(site.node.dataDir, RUNNING_SEARCHES)).toEqual([]));
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -1,13 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { whyNoBrowser } from '../support/browser.ts';
 import { copyMessages } from '../support/many-messages.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { nodeInBrowser } from '../support/node-in-browser.ts';
 import { resultsPage } from '../support/results-page.ts';
 import { searchPage } from '../support/search-page.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 /** Several times as many as are loaded with all their fields. */
@@ -16,51 +13,30 @@ const ROWS = 40_000;
 const DRAWN = 80;
 
 describe.skipIf(noBrowser)(`a long list in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
   const now = Date.now() / 1000;
-
-  beforeAll(async () => {
-    node = startNode({}, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-    const gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
-    const newest = {
-      version: '1.1',
-      host: 'web-1',
-      short_message: 'row 0 ',
-      full_message: 'row 0 \nthe whole of row 0',
-      timestamp: now - 60,
-      level: 6,
-      _number: 7,
-    };
-    expect((await fetch(gelf, { method: 'POST', body: JSON.stringify(newest) })).status).toBe(202);
-    await stored(1);
-    await copyMessages(node.dataDir, {
-      count: ROWS - 1,
-      ageMs: '(number + 1) * 10',
-      message: "concat('row ', toString(number + 1), ' ', repeat('lorem ipsum ', (number + 1) % 40))",
-      fullMessage: "concat('the whole of row ', toString(number + 1))",
-    });
-    await stored(ROWS);
-  });
-  async function stored(count: number) {
-    await eventually(
-      async () => expect((await callApi(address, 'GET', '/count/total')).body.events).toBe(count),
-      { timeoutMs: 120_000, intervalMs: 100 },
-    );
-  }
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
+  const site = nodeInBrowser({
+    async seed({ node, send, stored }) {
+      await send({
+        short_message: 'row 0 ',
+        full_message: 'row 0 \nthe whole of row 0',
+        timestamp: now - 60,
+        level: 6,
+        _number: 7,
+      });
+      await stored(1);
+      await copyMessages(node.dataDir, {
+        count: ROWS - 1,
+        ageMs: '(number + 1) * 10',
+        message: "concat('row ', toString(number + 1), ' ', repeat('lorem ipsum ', (number + 1) % 40))",
+        fullMessage: "concat('the whole of row ', toString(number + 1))",
+      });
+      await stored(ROWS);
+    },
   });
 
   test('walk 10: to the end and back, wrapped; nothing jumps', { timeout: 300_000 }, async () => {
-    const { page, complaints } = await openWatchedPage(browser, address);
     const span = `${new Date((now - 1800) * 1000).toISOString()}/${new Date(now * 1000).toISOString()}`;
-    await page.goto(`/search?t=${span}`);
-    await loginForm(page).logIn('admin', 'river');
+    const { page, complaints } = await site.open(`/search?t=${span}`, { reducedMotion: 'no-preference' });
     const results = resultsPage(page);
     await searchPage(page).found('40\u202f000 messages');
     await results.list.focus();

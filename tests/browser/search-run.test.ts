@@ -1,48 +1,32 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../packages/server/src/testing/eventually.ts';
 import { accessibilityProblems } from '../support/accessibility.ts';
-import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { whyNoBrowser } from '../support/browser.ts';
 import { copyMessages } from '../support/many-messages.ts';
-import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
-import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { callApi } from '../support/node-api.ts';
+import { nodeInBrowser } from '../support/node-in-browser.ts';
 import { searchControls } from '../support/search-controls.ts';
 import { searchPage } from '../support/search-page.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
+import { loginForm } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 const ROWS = 200_000;
 describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let node: NodeProcess;
-  let browser: Browser;
-  let address: string;
-
-  beforeAll(async () => {
-    node = startNode({}, { env: KNOWN_PASSWORD });
-    [address, browser] = await Promise.all([node.ready(), openBrowser()]);
-    const gelf = (await node.printed(/GELF HTTP +(http\S+)/))[1] ?? '';
-    const body = JSON.stringify({ version: '1.1', host: 'web-1', short_message: 'the newest', level: 6 });
-    expect((await fetch(gelf, { method: 'POST', body })).status).toBe(202);
-    const stored = async () => (await callApi(address, 'GET', '/count/total')).body.events;
-    await eventually(async () => expect(await stored()).toBe(1), { timeoutMs: 60_000 });
-    await copyMessages(node.dataDir, {
-      count: ROWS - 1,
-      ageMs: '1 + number',
-      message: "concat('row ', toString(number))",
-    });
-  });
-  // A test that failed leaves its page: what it searches must not slow down the others.
-  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
-  afterAll(async () => {
-    await browser?.close();
-    node?.kill();
-    await node?.exited();
+  const site = nodeInBrowser({
+    async seed({ node, send, stored }) {
+      await send({ short_message: 'the newest', level: 6 });
+      await stored(1);
+      await copyMessages(node.dataDir, {
+        count: ROWS - 1,
+        ageMs: '1 + number',
+        message: "concat('row ', toString(number))",
+      });
+    },
   });
 
   async function openSearch(search = '', options: BrowserContextOptions = {}) {
-    const opened = await openWatchedPage(browser, address, { reducedMotion: 'reduce', ...options });
-    await opened.page.goto(`/search${search}`);
-    await loginForm(opened.page).logIn('admin', 'river');
+    const opened = await site.open(`/search${search}`, options);
     const found = searchPage(opened.page);
     await found.query.waitFor();
     return { ...opened, search: found, controls: searchControls(opened.page) };
@@ -105,7 +89,7 @@ describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBro
 
   test('the own account, the start page, and things by their name', async () => {
     const off = { timeZone: '', startPath: '', singleKeys: true };
-    await callApi(address, 'PUT', '/users/admin/preferences', { preferences: { web: off } });
+    await callApi(site.address, 'PUT', '/users/admin/preferences', { preferences: { web: off } });
     const { page, complaints, search } = await openSearch('?q=newest');
     await search.found('1 message');
     await page.goto('/me');
@@ -118,7 +102,7 @@ describe.skipIf(noBrowser)(`running a search in Chromium${noBrowser ? ` (${noBro
     await page.getByRole('option', { name: 'Streams', exact: true }).click();
     await page.getByRole('switch', { name: 'Single-letter keys' }).click();
     await eventually(async () => {
-      const { preferences } = (await callApi(address, 'GET', '/users/admin')).body;
+      const { preferences } = (await callApi(site.address, 'GET', '/users/admin')).body;
       expect(preferences.web).toMatchObject({
         timeZone: 'Asia/Tokyo',
         startPath: '/streams',

@@ -96,7 +96,7 @@ test('signals in quick succession count as one', async () => {
   expect(await node.exited()).toEqual({ code: 0, signal: null });
 });
 
-test('a configured password is used and never printed', async () => {
+test('a configured password is used and never printed; Ctrl-C stops the node', async () => {
   const sha2 = createHash('sha256').update('river').digest('hex');
   const other = start({}, { env: { MILLRACE_ROOT_PASSWORD_SHA2: sha2, MILLRACE_ROOT_USERNAME: 'miller' } });
   const at = await other.ready();
@@ -104,4 +104,6 @@ test('a configured password is used and never printed', async () => {
   expect(other.output()).not.toMatch(/Password/);
   expect(other.output()).not.toContain(sha2);
   expect(fs.existsSync(path.join(other.dataDir, 'root_password'))).toBe(false);
+  other.kill('SIGINT');
+  expect(await other.exited()).toEqual({ code: 0, signal: null });
 });

@@ -390,7 +390,7 @@ describe('GELF HTTP', () => {
     fixture = await createIntakeFixture({ maxPendingBytes: 10_000 });
     const { port } = await fixture.start('gelf-http');
     const statuses = await Promise.all(
-      // Ten times what may wait: each time the disk is written to before more fits.
+      // Nine times what may wait: each time the disk is written to before more fits.
       Array.from({ length: 30 }, () => sendHttp(port, gelf('x'.repeat(3000)))),
     );
     expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([202]));
