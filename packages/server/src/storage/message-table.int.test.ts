@@ -284,6 +284,46 @@ test('where words occur is kept between searches, and one over a short time hide
   }
 });
 
+test('granules of large messages have fewer rows, and those of small ones 2048, before and after a merge', async () => {
+  const rowsAGranule = async (messageBytes: number) => {
+    const table = await newTable();
+    const message = 'x'.repeat(messageBytes);
+    const messages = Array.from({ length: 2048 }, (_, index) =>
+      testMessage({ id: testMessageId(index), message }),
+    );
+    await store(table, messages);
+    const largest = () =>
+      server().clickhouse.query<{ n: number }>(
+        `SELECT max(rows) AS n FROM (SELECT _part, _part_granule_offset, toUInt32(count()) AS rows FROM ${table} GROUP BY ALL)`,
+      );
+    const before = await largest();
+    await mergeIntoLargeParts(server(), table);
+    return [...before, ...(await largest())].map(({ n }) => n);
+  };
+  expect(await rowsAGranule(10)).toEqual([2048, 2048]);
+  for (const rows of await rowsAGranule(8192)) expect(rows * 8192).toBeLessThanOrEqual(4 * 2 ** 20);
+});
+
+test('merged parts have a file for each sub-column from 32 768 messages on, inserted parts never', async () => {
+  const { clickhouse, database } = server();
+  const kinds = async (messages: number) => {
+    const table = await newTable();
+    const kind = () =>
+      clickhouse.query<{ part_type: string }>(
+        `SELECT part_type FROM system.parts WHERE active AND database = '${database}' AND table = '${table}'`,
+      );
+    await clickhouse.commandOnEach(
+      `INSERT INTO ${table} (timestamp, id_offset, text, fields)
+       SELECT number, number, 'order', concat('{"status":', toString(number % 7), '}') FROM numbers(${messages})`,
+    );
+    const inserted = await kind();
+    await clickhouse.commandOnEach(`OPTIMIZE TABLE ${table} FINAL`);
+    return [...inserted, ...(await kind())].map(({ part_type }) => part_type);
+  };
+  expect(await kinds(32_768)).toEqual(['Compact', 'Wide']);
+  expect(await kinds(32_767)).toEqual(['Compact', 'Compact']);
+});
+
 test('a table of the first layout gets the current indexes', async () => {
   const { clickhouse, database } = server();
   const table = `messages_${++tables}`;

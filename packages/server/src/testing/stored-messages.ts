@@ -71,6 +71,8 @@ export async function mergeParts({ clickhouse }: TestClickHouse, table: string):
 
 /** The same, in the form of large parts: a file for each of the fields that most messages have. */
 export async function mergeIntoLargeParts(server: TestClickHouse, table: string): Promise<void> {
-  await server.clickhouse.commandOnEach(`ALTER TABLE ${table} MODIFY SETTING min_bytes_for_wide_part = 0`);
+  await server.clickhouse.commandOnEach(
+    `ALTER TABLE ${table} MODIFY SETTING min_rows_for_wide_part = 0, min_bytes_for_wide_part = 0`,
+  );
   await mergeParts(server, table);
 }

@@ -16,14 +16,16 @@
  *   texts of Windows events a third smaller (41 to 27 bytes), those of real log lines an eighth.
  * - Granules are small: to show a message, the granules of all its columns are read. With 2048 rows instead of 8192 (and
  *   texts in blocks to match) ten rare messages took 37 ms instead of 42, a regular expression 137 instead of 166, for
- *   0.1 % more on disk (lines of text and Windows events 1.4 %) and up to a tenth more CPU in merges. Tables that were
- *   created with 8192 keep them: the engine cannot change it.
+ *   0.1 % more on disk (lines of text and Windows events 1.4 %) and up to a tenth more CPU in merges.
+ * - Those of large messages are smaller still (`BYTES_A_GRANULE`). A merge keeps a whole granule of each part it reads in
+ *   memory, so this bounds what merges of wide messages take: 600 MB of the engine instead of 780. It costs a tenth more CPU in
+ *   inserts and merges of wide messages and 4 % on disk; others never reach the bound. The engine cannot change either size:
+ *   older tables keep theirs.
  * - Fields are compressed at ZSTD's level 3: 19 % smaller than at level 1 for Windows events, 7 % for log lines, 1.5 %
  *   for web. Delta and T64 on small numbers save 0.5 % of a web message and 2.6 % of a line of text, for nothing.
  * - Every message is rewritten about once, however many are stored (`MERGE_SETTINGS`; ADR 15).
  * - Inserted parts are one file each: with a file for each sub-column, inserts of Windows events took 2.5 times the CPU,
- *   those of web 1.2 times. Merged parts from 64 MiB on have a file for each sub-column: searches over one field are 4 to
- *   5 times faster on them.
+ *   those of web 1.2 times. Larger merged parts have a file for each sub-column (`SMALLEST_PART_WITH_FILES`).
  * - Of merged parts, only the 128 fields that most messages have get a file of their own (`SUB_COLUMNS_A_MERGED_PART`).
  * - Every search with a time range reads `timestamp`. LZ4 is decompressed several times faster than ZSTD and, after
  *   Delta, hardly larger.
@@ -40,7 +42,7 @@ import {
 import { TEXT_INDEXES } from './text-index.ts';
 
 /** Incremented with every change of the layout; a migration in `migrations.ts` updates older tables. */
-export const MESSAGE_TABLE_VERSION = 5;
+export const MESSAGE_TABLE_VERSION = 6;
 
 /** How many fields get a sub-column of their own in a part; the others share one, which is slower to read. */
 const MAX_DYNAMIC_PATHS = 512;
@@ -53,6 +55,7 @@ const DEDUPLICATION_WINDOW = 10_000;
 const DEDUPLICATION_SECONDS = 7 * 24 * 3600;
 export const OLD_PARTS_LIFETIME_SECONDS = 60;
 const ROWS_A_GRANULE = 2048;
+const BYTES_A_GRANULE = 4 * 2 ** 20;
 /**
  * The other fields of a merged part share files. Real Windows events have 177 different fields: with 128 columns instead
  * of 512 the latest 100 messages took 0.7 to 0.9 of the time, for the same on disk; searches for a field that has no
@@ -60,7 +63,12 @@ const ROWS_A_GRANULE = 2048;
  * frequent take 30 % more on disk (with 128: 10 %).
  */
 const SUB_COLUMNS_A_MERGED_PART = 128;
-const SMALLEST_PART_WITH_FILES = 64 * 2 ** 20;
+/**
+ * Messages of a merged part. To search one field of 75 000 web messages in one file took 43 ms, with a file for each
+ * sub-column 15, for the same CPU of the merge. But 12 000 messages with 200 different fields took twice the CPU and their pages
+ * 2.5 times as long: files cost the same however few messages are in them.
+ */
+const SMALLEST_PART_WITH_FILES = 32_768;
 const LARGEST_AUTOMATIC_MERGE = 128 * 2 ** 20;
 const PARTS_A_MERGE = 20;
 
@@ -129,11 +137,13 @@ export const MERGE_SETTINGS: Readonly<Record<string, number>> = {
   // Without these two the engine would merge large parts with small ones, or fewer parts at once when there are few.
   merge_selector_base: 16,
   merge_selector_enable_heuristic_to_lower_max_parts_to_merge_at_once: 0,
-  min_bytes_for_wide_part: SMALLEST_PART_WITH_FILES,
 };
 
-/** Which fields of a merged part can be read without the others. */
+/** In which parts fields can be read without the others, and which fields. Inserted parts have level 0. */
 export const SUB_COLUMN_SETTINGS: Readonly<Record<string, number>> = {
+  min_level_for_wide_part: 1,
+  min_rows_for_wide_part: SMALLEST_PART_WITH_FILES,
+  min_bytes_for_wide_part: 0,
   merge_max_dynamic_subcolumns_in_wide_part: SUB_COLUMNS_A_MERGED_PART,
 };
 
@@ -146,6 +156,7 @@ const SETTINGS: Readonly<Record<string, number | string>> = {
   fsync_part_directory: 1,
   min_compressed_bytes_to_fsync_after_merge: 1,
   index_granularity: ROWS_A_GRANULE,
+  index_granularity_bytes: BYTES_A_GRANULE,
 };
 
 /** Of replicated tables: Keeper has the tokens of inserts, for all replicas. */

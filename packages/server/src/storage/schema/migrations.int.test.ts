@@ -70,7 +70,7 @@ async function layoutOf(table: string): Promise<string[]> {
   // New indexes and settings are at the end of their lists; granules cannot be changed.
   return (row?.sql ?? '')
     .replace(table, '')
-    .replace(/, index_granularity = \d+/, '')
+    .replace(/, index_granularity(?:_bytes)? = \d+/g, '')
     .split(/, (?=INDEX |\w+ = \d)|\) ENGINE|SETTINGS (?=non_)| (?=COMMENT )/)
     .sort();
 }

@@ -54,8 +54,8 @@ export const TABLE_MIGRATIONS: readonly TableMigration[] = [
     ],
   },
   {
-    // Messages with many fields are read faster. Existing parts stay as they are.
-    version: 5,
+    // Messages with many fields are read faster, and so are fields of few messages. Existing parts stay as they are.
+    version: 6,
     statements: (table) => [`ALTER TABLE ${table} MODIFY SETTING ${settingsList(SUB_COLUMN_SETTINGS)}`],
   },
 ];
