@@ -419,6 +419,9 @@ test('new nodes are followed, and nodes that are gone are dropped', async () => 
   };
   const client = reading(open('admin', { peers }));
   await pass(1000);
+  expect(client.status()).toMatchObject({ nodes: 1, missing_nodes: ['node-2', 'node-3'] });
+  peer.say(eventText('open', '{}'));
+  await pass(1000);
   expect(client.status()).toMatchObject({ nodes: 2, missing_nodes: ['node-3'] });
   peer.say(messagesEventText('x/1', [json(1), json(2)]));
   peer.say(eventText('status', JSON.stringify({ matched: 5, dropped: 3, skipped: 1, stalled: true })));

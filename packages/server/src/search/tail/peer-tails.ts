@@ -63,11 +63,11 @@ export function createPeerTails(deps: {
 
   async function follow(nodeId: string, connection: Connection): Promise<void> {
     const { signal } = connection.closing;
-    const bytes = await deps.peers.open(nodeId, signal);
-    connection.state = 'following';
-    for await (const event of readEvents(bytes)) {
+    for await (const event of readEvents(await deps.peers.open(nodeId, signal))) {
       signal.throwIfAborted();
-      if (event.event === 'message') offerMessages(connection, messagesOf(event));
+      // Its answer begins before its workers know what is followed.
+      if (event.event === 'open') connection.state = 'following';
+      else if (event.event === 'message') offerMessages(connection, messagesOf(event));
       else if (event.event === 'status') deps.offer([], newCounts(connection, event));
       else if (event.event === 'end') return;
     }
