@@ -67,7 +67,11 @@ export async function restoreMessages(
   const figures = await run(
     server,
     begin,
-    { allow_non_empty_tables: Number(addsToTables), allow_different_table_def: Number(hasOwnTables) },
+    {
+      allow_non_empty_tables: Number(addsToTables),
+      // Servers of one cluster may have tables of different ages.
+      allow_different_table_def: Number(hasOwnTables || addsToTables),
+    },
     'RESTORED',
     options,
   );

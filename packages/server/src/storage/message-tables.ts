@@ -10,6 +10,7 @@ import {
   replicasOf,
 } from './clickhouse/index.ts';
 import { putBackMergeLimits } from './new-parts.ts';
+import { granuleOfReplicas } from './schema/granule.ts';
 import { createMessageTable, onEveryReplica } from './schema/message-table.ts';
 import { migrateTable, type TableMigrationConfig } from './schema/migrate-table.ts';
 
@@ -128,7 +129,8 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
     },
     async ensure(table, servers = all) {
       for (const server of servers) {
-        await server.command(createMessageTable(database, table, { replication }), { settings });
+        const granule = await granuleOfReplicas(clickhouse, server, { database, table });
+        await server.command(createMessageTable(database, table, { replication, granule }), { settings });
         await migrateTable(server, table, { ...config, replication });
         await useTiers(server, table, replication, config);
         await putBackMergeLimits(server, database, { table, replication });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedTestEngine, startTestEngine, TEST_DATABASE } from '#testing/engine.ts';
 import { testMessage, testMessageId } from '#testing/messages.ts';
+import { createOldTable } from '#testing/old-tables.ts';
 import { insertMessages } from '#testing/stored-messages.ts';
 import { EMBEDDED_TIERS } from './embedded/index.ts';
 import { backUpMessages, countMessages, restoreMessages } from './message-backup.ts';
@@ -94,6 +95,12 @@ test('servers put their backups on a disk of their own, and read them from there
   await createMessageTables(running.clickhouse, { database: 'others' }).ensure(TABLE);
   await restoreMessages(server, { ...restored, database: 'others', hasOwnTables: true });
   expect(await countMessages(server, 'others')).toEqual({ [TABLE]: 201 });
+  // Two servers become one, of which one joined after an upgrade: its tables have granules of another size.
+  await running.clickhouse.commandOnEach('CREATE DATABASE older');
+  await running.clickhouse.commandOnEach(createOldTable(`older.${TABLE}`, 2));
+  await createMessageTables(running.clickhouse, { database: 'older' }).ensure(TABLE);
+  await restoreMessages(server, { ...restored, database: 'older', addsToTables: true });
+  expect(await countMessages(server, 'older')).toEqual({ [TABLE]: 201 });
   await tables().dropIndex(TABLE, 0);
   expect(await disks()).toEqual({ 1: 'default' });
 });

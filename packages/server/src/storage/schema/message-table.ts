@@ -17,10 +17,9 @@
  * - Granules are small: to show a message, the granules of all its columns are read. With 2048 rows instead of 8192 (and
  *   texts in blocks to match) ten rare messages took 37 ms instead of 42, a regular expression 137 instead of 166, for
  *   0.1 % more on disk (lines of text and Windows events 1.4 %) and up to a tenth more CPU in merges.
- * - Those of large messages are smaller still (`BYTES_A_GRANULE`). A merge keeps a whole granule of each part it reads in
+ * - Those of large messages are smaller still (`GRANULE`). A merge keeps a whole granule of each part it reads in
  *   memory, so this bounds what merges of wide messages take: 600 MB of the engine instead of 780. It costs a tenth more CPU in
- *   inserts and merges of wide messages and 4 % on disk; others never reach the bound. The engine cannot change either size:
- *   older tables keep theirs.
+ *   inserts and merges of wide messages and 4 % on disk; others never reach the bound.
  * - Fields are compressed at ZSTD's level 3: 19 % smaller than at level 1 for Windows events, 7 % for log lines, 1.5 %
  *   for web. Delta and T64 on small numbers save 0.5 % of a web message and 2.6 % of a line of text, for nothing.
  * - Every message is rewritten about once, however many are stored (`MERGE_SETTINGS`; ADR 15).
@@ -39,6 +38,7 @@ import {
   quoteIdentifier,
   type Replication,
 } from '../clickhouse/index.ts';
+import { GRANULE, type Granule } from './granule.ts';
 import { TEXT_INDEXES } from './text-index.ts';
 
 /** Incremented with every change of the layout; a migration in `migrations.ts` updates older tables. */
@@ -54,8 +54,6 @@ const DEDUPLICATION_WINDOW = 10_000;
 /** For how long as well, in replicated tables. A batch may wait in the journal of a node that is down. */
 const DEDUPLICATION_SECONDS = 7 * 24 * 3600;
 export const OLD_PARTS_LIFETIME_SECONDS = 60;
-const ROWS_A_GRANULE = 2048;
-const BYTES_A_GRANULE = 4 * 2 ** 20;
 /**
  * The other fields of a merged part share files. Real Windows events have 177 different fields: with 128 columns instead
  * of 512 the latest 100 messages took 0.7 to 0.9 of the time, for the same on disk; searches for a field that has no
@@ -155,8 +153,6 @@ const SETTINGS: Readonly<Record<string, number | string>> = {
   fsync_after_insert: 1,
   fsync_part_directory: 1,
   min_compressed_bytes_to_fsync_after_merge: 1,
-  index_granularity: ROWS_A_GRANULE,
-  index_granularity_bytes: BYTES_A_GRANULE,
 };
 
 /** Of replicated tables: Keeper has the tokens of inserts, for all replicas. */
@@ -194,11 +190,13 @@ export interface TableKind {
   readonly replication?: Replication | undefined;
   /** Every server has its own table all the same. */
   readonly isLocal?: boolean;
+  /** What the replicas that are there have. */
+  readonly granule?: Granule | undefined;
 }
 
 /** SQL that creates the table of an index set unless it exists. The comment contains the version of its layout. */
 export function createMessageTable(database: string, table: string, kind: TableKind = {}): string {
-  const { replication, isLocal = false } = kind;
+  const { replication, isLocal = false, granule = GRANULE } = kind;
   const isReplicated = replication !== undefined && !isLocal;
   return [
     `CREATE TABLE IF NOT EXISTS ${onEveryReplica(qualifiedName(database, table), replication)} (`,
@@ -208,9 +206,13 @@ export function createMessageTable(database: string, table: string, kind: TableK
     'PARTITION BY index_number',
     'PRIMARY KEY timestamp',
     'ORDER BY (timestamp, received_at, id_partition, id_offset)',
-    `SETTINGS ${settingsList({ ...SETTINGS, ...(isReplicated && REPLICATED_SETTINGS) })}`,
+    `SETTINGS ${settingsList({ ...SETTINGS, ...granuleSettings(granule), ...(isReplicated && REPLICATED_SETTINGS) })}`,
     `COMMENT '${versionComment(MESSAGE_TABLE_VERSION)}'`,
   ].join('\n');
+}
+
+function granuleSettings({ rows, bytes }: Granule): Record<string, number> {
+  return { index_granularity: rows, index_granularity_bytes: bytes };
 }
 
 /** As SQL has them, and `engine_full` of `system.tables` too. */

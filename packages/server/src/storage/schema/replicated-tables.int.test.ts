@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { RetryableError } from '#core/index.ts';
 import type { ClickHouse, ClickHouseServer, Replication } from '#storage/index.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
 import { createMessageTables } from '../message-tables.ts';
 import { putBackMergeLimits } from '../new-parts.ts';
+import { granuleOf } from './granule.ts';
 import { createMessageTable, onEveryReplica } from './message-table.ts';
 import { TABLE_MIGRATIONS } from './migrations.ts';
 
@@ -12,19 +14,30 @@ const opened = useTestClickHouse();
 const CLUSTER: Replication = { cluster: "it's", insertQuorum: 2 };
 const EACH: Replication = { insertQuorum: 0 };
 
-/** A server that keeps its statements; its tables have the oldest layout. */
-function recorder(url: string, statements: string[]): ClickHouseServer {
+/** A server that keeps its statements; its tables have the oldest layout. Without a definition it has no table yet. */
+function recorder(
+  url: string,
+  statements: string[],
+  definition: () => string | undefined = () => undefined,
+): ClickHouseServer {
   const server: Partial<ClickHouseServer> = {
     url,
     async command(sql) {
       statements.push(`${url}: ${sql}`);
     },
-    query: async <Row>(sql: string) =>
-      (sql.includes('engine_full')
-        ? [{ name: 'messages' }]
-        : [{ comment: 'millrace messages, layout 1', engine: 'ReplicatedMergeTree' }]) as Row[],
+    query: async <Row>(sql: string) => {
+      if (!sql.includes('AS definition')) return laterAnswer(sql) as Row[];
+      const known = definition();
+      return (known === undefined ? [] : [{ definition: known }]) as Row[];
+    },
   };
   return server as ClickHouseServer;
+}
+
+function laterAnswer(sql: string) {
+  return sql.includes('engine_full')
+    ? [{ name: 'messages' }]
+    : [{ comment: 'millrace messages, layout 1', engine: 'ReplicatedMergeTree' }];
 }
 
 /** One shard with two replicas and one with a single server. */
@@ -98,6 +111,31 @@ test('the layout is that of other tables, with a path in Keeper and tokens that 
   expect(layout(text)).toBe(layout(plain));
   const probe = createMessageTable('d', 'insert_probe', { replication: CLUSTER, isLocal: true });
   expect(await formatted(probe)).toContain(' ENGINE = MergeTree ');
+});
+
+test('a replica that joins gets the granules of the others, of whichever version they are', async () => {
+  const statements: string[] = [];
+  const old = 'ReplicatedMergeTree(…) SETTINGS old_parts_lifetime = 60, index_granularity = 2048';
+  const away = () => {
+    throw new RetryableError('it does not answer');
+  };
+  const replicas = [
+    recorder('a', statements, away),
+    recorder('b', statements),
+    recorder('c', statements, () => old),
+  ];
+  const other = recorder('d', statements);
+  const shard = { ...recorder('a', statements), replicas };
+  const clickhouse = { servers: [shard, other], replication: EACH } as unknown as ClickHouse;
+  await createMessageTables(clickhouse, { database: 'd' }).ensure('messages', [...replicas.slice(1), other]);
+  const created = statements.filter((statement) => statement.includes('CREATE TABLE'));
+  const granules = created.map(
+    (sql) => /index_granularity = \d+, index_granularity_bytes = \d+/.exec(sql)?.[0],
+  );
+  const ofOld = 'index_granularity = 2048, index_granularity_bytes = 10485760';
+  const current = 'index_granularity = 2048, index_granularity_bytes = 4194304';
+  expect(granules).toEqual([ofOld, ofOld, current]);
+  expect(granuleOf('MergeTree PARTITION BY index_number')).toEqual({ rows: 8192, bytes: 10_485_760 });
 });
 
 test('a table that is not replicated is refused when it should be, and used otherwise', async () => {
