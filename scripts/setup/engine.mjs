@@ -119,7 +119,7 @@ function debianMirror() {
   throw new Error('the apt sources of this machine name no Debian mirror');
 }
 
-/** With lists and cache of its own, apt-get can download what the system's sources do not have, as any user. */
+/** With lists and cache of its own, apt-get can download what the system's sources do not have, also without root. */
 function unpackDebianPackages(directory) {
   if (!fs.existsSync(DEBIAN_KEYRING)) {
     throw new Error(`${DEBIAN_KEYRING} is missing (Debian package debian-archive-keyring)`);

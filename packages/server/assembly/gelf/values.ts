@@ -65,7 +65,7 @@ function escapeLength(at: u32): u32 {
   }
 }
 
-/** The number in `\uXXXX`; -1 when a digit is none. */
+/** The number that the four hexadecimal digits after `\u` make; -1 if one of them is no such digit. */
 export function escapedUnit(at: u32): i32 {
   let unit: i32 = 0;
   for (let position: u32 = 2; position < 6; position++) {

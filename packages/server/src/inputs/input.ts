@@ -106,7 +106,7 @@ export interface InputType extends ComponentType<HostContext, Input> {
   /** Decodes the frames of this input. Its fields are among the fields of the type. */
   readonly codec: Codec;
   /**
-   * Sends a message to such an input, as any sender would. Rejects with an error for people. Undefined for types that
+   * Sends a message to such an input, the way senders do. Rejects with an error for people. Undefined for types that
    * cannot be sent to from here.
    */
   readonly sendTest:

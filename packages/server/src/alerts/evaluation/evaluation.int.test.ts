@@ -100,7 +100,7 @@ describe('the state machine', () => {
     expect([await open(), await noticeKinds()]).toEqual([[false], ['resolved']]);
   });
 
-  test('an alert that ends by hand, or with its rule, is told as any other end is', async () => {
+  test('an alert that ends by hand, or with its rule, is told like any other end', async () => {
     const ids = [await fixture.condition('message_count'), await fixture.condition('message_count')];
     await fixture.receive({});
     await fixture.pass(2 * CHECK_INTERVAL_MS);

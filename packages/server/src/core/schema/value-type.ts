@@ -80,7 +80,7 @@ export interface FieldOptions {
   readonly description: string;
   /** May be left out. Without a default there is no value then. */
   readonly optional?: boolean;
-  /** An empty text is a value as any other. Elsewhere it means that a form was left alone, and the default counts. */
+  /** An empty text is a value like any other. Elsewhere it means that a form was left alone, and the default counts. */
   readonly emptyIsValue?: boolean;
   /** Fields of a group stand together in a form, folded away; those without one are always shown. */
   readonly group?: string;

@@ -9,7 +9,7 @@ import type { ListeningAt } from '../input.ts';
 import type { TlsConfig } from './fields.ts';
 
 /*
- * How a node sends a message to its own inputs, as any other sender would. Each function resolves when the message is
+ * How a node sends a message to its own inputs, the way other senders do. Each function resolves when the message is
  * sent, and rejects with an error for people.
  */
 
