@@ -227,6 +227,24 @@ describe('histograms', () => {
     }
   });
 
+  test.each(['second', '7m', '12h', '30000h'])('by %s in a range as over all time', async (interval) => {
+    const times = messages.map(({ timestamp }) => timestamp);
+    const from = new Date(Math.min(...times)).toISOString();
+    const to = new Date(Math.max(...times)).toISOString();
+    const inRange: SearchInput = { query: '*', range: { type: 'absolute', from, to } };
+    const [all, found] = await Promise.all(
+      [ALL_TIME, inRange].map((input) => aggregations.histogram(caller, input, { interval })),
+    );
+    expect(found?.results).toEqual(all?.results);
+    const options = { field: 'level', stackedFields: [], size: 3, ascending: false, interval };
+    const [allTerms, terms] = await Promise.all(
+      [ALL_TIME, inRange].map((input) => aggregations.termsHistogram(caller, input, options)),
+    );
+    const totals = (of: typeof terms) =>
+      Object.entries(of?.buckets ?? {}).map(([at, { total }]) => [at, total]);
+    expect(totals(terms)).toEqual(totals(allTerms));
+  });
+
   test('for all time, auto takes the interval from the times of the messages', async () => {
     const { interval, results, queried_timerange } = await aggregations.histogram(caller, ALL_TIME, {
       interval: 'auto',

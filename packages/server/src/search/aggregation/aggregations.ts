@@ -15,6 +15,7 @@ import type { ClickHouseSettings } from '#storage/index.ts';
 import type { PreparedSearch, Searches, SearchInput } from '../execution/index.ts';
 import { missingIn, rangeOf, type SearchCaller } from '../search-caller.ts';
 import type { TimeSpan } from '../time/index.ts';
+import { BUCKET_SETTINGS } from './bucket-keys.ts';
 import {
   type BucketStatisticsRow,
   bucketStatisticsOf,
@@ -30,7 +31,6 @@ import {
 } from './field-statistics.ts';
 import { groupedRows } from './grouped-rows.ts';
 import { type Buckets, bucketsFor, fillBuckets, histogramSql, MAX_BUCKET_ROWS } from './histograms.ts';
-import { BUCKET_SETTINGS } from './intervals.ts';
 import type { Count } from './numbers.ts';
 import { orderedRecord } from './ordered-record.ts';
 import {

@@ -2,33 +2,22 @@
 import { InvalidError } from '#core/index.ts';
 import type { PreparedSearch } from '../execution/index.ts';
 import { requireTimeZone, type TimeSpan } from '../time/index.ts';
-import {
-  autoInterval,
-  bucketOf,
-  bucketStart,
-  bucketsBetween,
-  followsCalendar,
-  type Interval,
-  MAX_BUCKETS,
-  parseInterval,
-} from './intervals.ts';
+import { type BucketKeys, bucketKeys, MAX_BUCKETS } from './bucket-keys.ts';
+import { autoInterval, fixedSeconds, type Interval, parseInterval } from './intervals.ts';
 import type { Count } from './numbers.ts';
 
 /** One more than allowed, to detect too many. */
 export const MAX_BUCKET_ROWS = MAX_BUCKETS + 1;
 
-export interface Buckets {
+export interface Buckets extends BucketKeys {
   readonly interval: Interval;
-  /** `Int64`: SQL for a select list inside the tables. */
-  readonly expression: string;
-  readonly timeZone: string;
 }
 
 /** The engine knows only names of time zones, no offsets. Intervals that are the same in all zones need no zone. */
 function bucketTimeZone(interval: Interval, name: string): string {
   const zone = requireTimeZone(name);
   if (!/^[+-]/.test(zone)) return zone;
-  if (!followsCalendar(interval)) return 'UTC';
+  if (fixedSeconds(interval) !== undefined) return 'UTC';
   throw new InvalidError(
     `The time zone ${JSON.stringify(name)} is an offset. The interval ${interval.unit} needs a time zone with a name, such as UTC or Europe/Berlin.`,
   );
@@ -56,9 +45,13 @@ export async function bucketsFor(
   const interval =
     parseInterval(intervalText) ?? autoInterval(isInRange ? search.span : await timeSpanOf(column), scaling);
   const timeZone = bucketTimeZone(interval, timeZoneName);
-  const zone = search.parameters.add(timeZone, 'String');
-  const expression = bucketOf(interval, column, zone, { isAfterEpoch: isInRange });
-  return { interval, expression, timeZone };
+  const keys = bucketKeys(interval, {
+    column,
+    timeZone,
+    timeZoneParameter: search.parameters.add(timeZone, 'String'),
+    span: isInRange ? search.span : undefined,
+  });
+  return { interval, ...keys };
 }
 
 export function histogramSql(search: PreparedSearch, buckets: Buckets): string {
@@ -71,17 +64,15 @@ export function histogramSql(search: PreparedSearch, buckets: Buckets): string {
  */
 export function fillBuckets<Row extends { readonly bucket: Count }, Result>(
   rows: readonly Row[],
-  { interval, timeZone }: Buckets,
+  { interval, startOf, between }: Buckets,
   resultOf: (row: Row) => Result,
   empty: Result,
 ): Record<string, Result> {
   if (rows.length > MAX_BUCKETS) throw tooManyBuckets(interval);
-  const results = new Map(
-    rows.map((row) => [bucketStart(interval, Number(row.bucket), timeZone), resultOf(row)]),
-  );
+  const results = new Map(rows.map((row) => [startOf(Number(row.bucket)), resultOf(row)]));
   const [first, last] = [rows[0], rows.at(-1)];
   if (first === undefined || last === undefined) return {};
-  const all = bucketsBetween(interval, Number(first.bucket), Number(last.bucket), timeZone) ?? results.keys();
+  const all = between(Number(first.bucket), Number(last.bucket)) ?? results.keys();
   return Object.fromEntries([...all].map((start) => [String(start), results.get(start) ?? empty]));
 }
 

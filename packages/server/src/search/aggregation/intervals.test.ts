@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { autoInterval, bucketStart, bucketsBetween, MAX_BUCKETS, parseInterval } from './intervals.ts';
+import { autoInterval, parseInterval } from './intervals.ts';
 
 describe('the text of an interval', () => {
   test.each([
@@ -66,43 +66,4 @@ test.each([
   [1e12, 'year'],
 ])('auto over %i seconds is %s', (seconds, name) => {
   expect(autoInterval({ from: 5000, to: 5000 + seconds * 1000 }).name).toBe(name);
-});
-
-describe('the buckets between two others', () => {
-  const interval = (text: string) => {
-    const parsed = parseInterval(text);
-    if (parsed === undefined) throw new Error(text);
-    return parsed;
-  };
-
-  test('of fixed length', () => {
-    expect(bucketsBetween(interval('5m'), 300, 1200, 'UTC')).toEqual([300, 600, 900, 1200]);
-    expect(bucketsBetween(interval('minute'), -60, 60, 'UTC')).toEqual([-60, 0, 60]);
-  });
-
-  test('days in a time zone, one of them short', () => {
-    const days = bucketsBetween(interval('day'), 20260328, 20260330, 'Europe/Berlin') ?? [];
-    expect(days.map((start) => new Date(start * 1000).toISOString())).toEqual([
-      '2026-03-27T23:00:00.000Z',
-      '2026-03-28T23:00:00.000Z',
-      '2026-03-29T22:00:00.000Z',
-    ]);
-    expect(bucketStart(interval('day'), 20260330, 'Europe/Berlin')).toBe(days[2]);
-  });
-
-  test('months, quarters and years', () => {
-    expect(bucketsBetween(interval('month'), 20251201, 20260301, 'UTC')).toEqual(
-      [Date.UTC(2025, 11), Date.UTC(2026, 0), Date.UTC(2026, 1), Date.UTC(2026, 2)].map(
-        (time) => time / 1000,
-      ),
-    );
-    expect(bucketsBetween(interval('quarter'), 20251001, 20260401, 'UTC')?.length).toBe(3);
-    expect(bucketsBetween(interval('year'), 19690101, 20260101, 'UTC')?.length).toBe(58);
-  });
-
-  test('undefined if there are too many', () => {
-    expect(bucketsBetween(interval('second'), 0, MAX_BUCKETS - 1, 'UTC')?.length).toBe(MAX_BUCKETS);
-    expect(bucketsBetween(interval('second'), 0, MAX_BUCKETS, 'UTC')).toBeUndefined();
-    expect(bucketsBetween(interval('day'), 19000101, 20990101, 'UTC')).toBeUndefined();
-  });
 });

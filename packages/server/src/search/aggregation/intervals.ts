@@ -16,8 +16,6 @@ export interface Interval {
   readonly name: string;
 }
 
-/** Charts show a few hundred. */
-export const MAX_BUCKETS = 50_000;
 /** The most buckets that `auto` produces. */
 const AUTO_BUCKETS = 120;
 
@@ -97,99 +95,8 @@ export function autoInterval({ from, to }: TimeSpan, scaling = 1): Interval {
   );
 }
 
-/** Whether its buckets depend on the time zone. */
-export function followsCalendar({ unit }: Interval): boolean {
-  return FIXED_SECONDS[unit] === undefined;
-}
-
-/**
- * `Int64`: the key of a message's bucket, as SQL over the column of its time. Seconds since the epoch for fixed
- * intervals, a date such as 20260131 for calendar intervals; `bucketStart` turns either into seconds.
- *
- * @param isAfterEpoch whether all times are after 1970
- */
-export function bucketOf(
-  interval: Interval,
-  column: string,
-  timeZone: string,
-  { isAfterEpoch = false } = {},
-): string {
-  const fixed = FIXED_SECONDS[interval.unit];
-  if (fixed !== undefined) {
-    const seconds = fixed * interval.count;
-    const milliseconds = `toUnixTimestamp64Milli(${column})`;
-    // Integer division is faster, but rounds towards the epoch.
-    const buckets = isAfterEpoch
-      ? `intDiv(${milliseconds}, ${seconds * 1000})`
-      : `toInt64(floor(${milliseconds} / ${seconds * 1000}))`;
-    return `${buckets} * ${seconds}`;
-  }
-  const local = `${column}, ${timeZone}`;
-  switch (interval.unit) {
-    case 'week':
-      return `toInt64(toYYYYMMDD(toMonday(${local})))`;
-    case 'month':
-      return `toInt64(toYYYYMMDD(toStartOfMonth(${local})))`;
-    case 'quarter':
-      return `toInt64(toYYYYMMDD(toStartOfQuarter(${local})))`;
-    case 'year':
-      return `toInt64(toYYYYMMDD(toStartOfYear(${local})))`;
-    default:
-      return `toInt64(toYYYYMMDD(${local}))`;
-  }
-}
-
-/** `bucketOf` needs these settings for times before 1970 and after 2149. */
-export const BUCKET_SETTINGS = { enable_extended_results_for_datetime_functions: 1 } as const;
-
-/** The start of a bucket, in seconds since the epoch. */
-export function bucketStart(interval: Interval, key: number, timeZone: string): number {
-  if (FIXED_SECONDS[interval.unit] !== undefined) return key;
-  return startOfDay(dateOf(key), timeZone);
-}
-
-/**
- * The starts of all buckets from the first to the last key. Undefined if there are too many: one message with a wrong
- * date must not produce millions of empty buckets.
- */
-export function bucketsBetween(
-  interval: Interval,
-  first: number,
-  last: number,
-  timeZone: string,
-): number[] | undefined {
-  const fixed = FIXED_SECONDS[interval.unit];
-  if (fixed !== undefined) {
-    const step = fixed * interval.count;
-    const steps = Math.round((last - first) / step);
-    return steps >= MAX_BUCKETS ? undefined : Array.from({ length: steps + 1 }, (_, at) => first + at * step);
-  }
-  const starts: number[] = [];
-  const end = dateOf(last);
-  let date = dateOf(first);
-  while (Temporal.PlainDate.compare(date, end) <= 0) {
-    if (starts.length >= MAX_BUCKETS) return undefined;
-    starts.push(startOfDay(date, timeZone));
-    date = date.add(CALENDAR_STEPS[interval.unit] ?? { days: 1 });
-  }
-  return starts;
-}
-
-const CALENDAR_STEPS: Readonly<Partial<Record<IntervalUnit, Temporal.DurationLike>>> = {
-  week: { days: 7 },
-  month: { months: 1 },
-  quarter: { months: 3 },
-  year: { years: 1 },
-};
-
-function dateOf(key: number): Temporal.PlainDate {
-  return Temporal.PlainDate.from({
-    year: Math.floor(key / 10_000),
-    month: Math.floor(key / 100) % 100,
-    day: key % 100,
-  });
-}
-
-function startOfDay(date: Temporal.PlainDate, timeZone: string): number {
-  return date.toZonedDateTime(timeZone).epochMilliseconds / 1000;
+/** How many seconds it always has; undefined if its buckets follow the calendar of a time zone. */
+export function fixedSeconds({ unit, count }: Interval): number | undefined {
+  const seconds = FIXED_SECONDS[unit];
+  return seconds === undefined ? undefined : seconds * count;
 }

@@ -23,6 +23,6 @@ test('too many groups are refused with the way out that the groups have', () => 
     );
   expect(() => cells({ limit: MAX_GROUPS + 1, buckets: undefined })).toThrow('Lower the limits in group_by.');
   const interval = { name: '1s', unit: 'second', count: 1 } as const;
-  const buckets = { interval, expression: '', timeZone: 'UTC' };
+  const buckets = { interval, expression: '', startOf: (key: number) => key, between: () => [] };
   expect(() => cells({ limit: undefined, buckets })).toThrow('Use a longer timeunit');
 });

@@ -17,7 +17,6 @@ import type { PreparedSearch } from '../execution/index.ts';
 import type { SqlParameters } from '../query/index.ts';
 import { listOf, numberOf, textOf, timeOf } from './field-values.ts';
 import type { BucketOptions, Buckets } from './histograms.ts';
-import { bucketStart } from './intervals.ts';
 import type { Metric } from './metrics.ts';
 import { type RequestedField, requestedField } from './titles.ts';
 
@@ -351,5 +350,5 @@ function groupCell(
 ): TableCell {
   if (ranges !== undefined) return rangeName(ranges[Number(value)] ?? {});
   if (buckets === undefined) return titleOf?.(value) ?? value;
-  return new Date(bucketStart(buckets.interval, Number(value), buckets.timeZone) * 1000).toISOString();
+  return new Date(buckets.startOf(Number(value)) * 1000).toISOString();
 }

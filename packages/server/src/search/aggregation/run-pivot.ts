@@ -4,8 +4,8 @@ import { fieldColumn } from '#storage/index.ts';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
 import type { SearchCaller } from '../search-caller.ts';
 import { messageTimeSpan } from './aggregations.ts';
+import { BUCKET_SETTINGS } from './bucket-keys.ts';
 import { bucketsFor } from './histograms.ts';
-import { BUCKET_SETTINGS } from './intervals.ts';
 import { metricOf } from './metrics.ts';
 import { groupingOf, type Pivot, type PivotRow, pivotSql, type SortKey } from './pivot.ts';
 

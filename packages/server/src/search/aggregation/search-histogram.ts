@@ -6,6 +6,7 @@ import { requireTimeZone, type TimeSpan } from '../time/index.ts';
 import { messageTimeSpan } from './aggregations.ts';
 import { groupedRows } from './grouped-rows.ts';
 import type { Count } from './numbers.ts';
+import { stepsSince, type TimeSteps } from './time-steps.ts';
 
 /** Counts are exact, also over several index sets. Rejects as `Searches` does. */
 export interface SearchHistograms {
@@ -41,7 +42,8 @@ export function createSearchHistograms(searches: Searches): SearchHistograms {
       // A range without a start begins with the first message.
       const span = search.span.from > 0 ? search.span : await messageTimeSpan({ search, rows });
       const grid = gridOf(span, request.buckets, requireTimeZone(search.timeZone));
-      const found = await rows<GroupRow>(histogramSql(search, grid, request));
+      const last = search.span.from > 0 ? span.to : undefined;
+      const found = await rows<GroupRow>(histogramSql(search, { ...grid, last }, request));
       return { ...histogramOf(found, grid, span), ...missingIn(search) };
     },
   };
@@ -71,10 +73,10 @@ export function gridOf({ from, to }: TimeSpan, maxBuckets: number, timeZone: str
 /** Groups twice: by time and value, and by time alone, from which the messages of the other values follow. */
 function histogramSql(
   search: PreparedSearch,
-  { start, intervalMs }: TimeGrid,
+  { start, intervalMs, last }: TimeGrid & Pick<TimeSteps, 'last'>,
   { by, size }: Pick<SearchHistogramRequest, 'by' | 'size'>,
 ): string {
-  const bucket = `toInt32(intDiv(toUnixTimestamp64Milli(timestamp) - ${start}, ${intervalMs})) AS bucket`;
+  const bucket = `${stepsSince('timestamp', { start, lengthMs: intervalMs, last })} AS bucket`;
   if (by === undefined || by === null) {
     const counted = `SELECT bucket, count() AS number FROM ${search.source([bucket])} GROUP BY bucket`;
     return `SELECT 1 AS is_total, CAST(NULL, 'Nullable(String)') AS value, sum(number) AS messages, groupArray((bucket, number)) AS times FROM (${counted})`;

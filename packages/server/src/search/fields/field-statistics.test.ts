@@ -2,7 +2,7 @@ import { fieldStatisticsRequestSchema } from '@millrace/contract';
 import { expect, test } from 'vitest';
 import { principalFor } from '#testing/api-fixture.ts';
 import { createIdleSearch } from '#testing/idle-search.ts';
-import { MAX_BUCKETS } from '../aggregation/intervals.ts';
+import { MAX_BUCKETS } from '../aggregation/bucket-keys.ts';
 
 test('the number of buckets is bounded in the engine', async () => {
   const { search, metadata, statements } = await createIdleSearch();

@@ -2,10 +2,10 @@
 import { type FieldStatistics, type FieldStatisticsRequest, formatTimestamp } from '@millrace/contract';
 import { fieldColumn } from '#storage/index.ts';
 import { messageTimeSpan } from '../aggregation/aggregations.ts';
+import { BUCKET_SETTINGS } from '../aggregation/bucket-keys.ts';
 import { kindOf, numberOf, VALUE_KINDS } from '../aggregation/field-values.ts';
 import { groupedRows } from '../aggregation/grouped-rows.ts';
 import { type Buckets, bucketsFor, fillBuckets, MAX_BUCKET_ROWS } from '../aggregation/histograms.ts';
-import { BUCKET_SETTINGS } from '../aggregation/intervals.ts';
 import type { Count } from '../aggregation/numbers.ts';
 import type { PreparedSearch, Searches } from '../execution/index.ts';
 import { missingIn, rangeOf, type SearchCaller, searchInputOf } from '../search-caller.ts';
