@@ -23,13 +23,7 @@ import {
 } from './message-rows.ts';
 import { planParts } from './page-parts.ts';
 import { pageStatement } from './page-statement.ts';
-import {
-  consistentTotal,
-  countStatement,
-  createTotalCount,
-  isProbablyLast,
-  totalOfPage,
-} from './page-total.ts';
+import { consistentTotal, countStatement, countsLater, createTotalCount, totalOfPage } from './page-total.ts';
 import { fitsSortKeys, keyName, type MessageSort, NEWEST_FIRST, type SortKey, sortKeys } from './sort.ts';
 import type { UsedIndices } from './used-indices.ts';
 
@@ -129,7 +123,7 @@ export function createMessageSearch(
             progress: options.progress,
           })
           .then(([row]) => Number(row?.total ?? 0)),
-      { afterMs: isProbablyLast(request, search) ? patienceMs : 0 },
+      { afterMs: countsLater(request, search) ? patienceMs : 0 },
     );
     try {
       const run = (sql: string, statementSignal: AbortSignal | undefined) =>

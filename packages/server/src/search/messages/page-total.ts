@@ -1,6 +1,6 @@
 /** The total of a search: counted beside its page or after it, unless the page tells it. */
 import type { PreparedSearch } from '../execution/index.ts';
-import { isProbablyRare } from '../query/index.ts';
+import { isProbablyRare, readsTexts } from '../query/index.ts';
 
 interface Page {
   readonly limit: number;
@@ -45,11 +45,12 @@ export function countStatement(search: Pick<PreparedSearch, 'source'>): string {
 }
 
 /**
- * Whether the page will tell the total, as far as one can know before. Then the count waits a little, since both at once slow
- * each other down. Otherwise they run side by side: the count reads every match, the page only the first ones.
+ * Whether the page may tell the total, as far as one can know before, or reads nearly as much as the count would. Then the count
+ * waits a little, since both at once slow each other down. Otherwise they run side by side: the count reads every match, the
+ * page only the first ones.
  */
-export function isProbablyLast({ limit, cursor }: Page, { query }: Pick<PreparedSearch, 'query'>): boolean {
-  return limit > 0 && cursor === undefined && isProbablyRare(query);
+export function countsLater({ limit, cursor }: Page, { query }: Pick<PreparedSearch, 'query'>): boolean {
+  return limit > 0 && cursor === undefined && (isProbablyRare(query) || readsTexts(query));
 }
 
 /**

@@ -1,12 +1,14 @@
 import { parseQuery } from '@millrace/query';
 import { expect, test } from 'vitest';
-import { isProbablyRare } from './rarity.ts';
+import { isProbablyRare, readsTexts } from './rarity.ts';
 
-function isRare(text: string): boolean {
+function parsed(text: string) {
   const { query } = parseQuery(text);
   if (query === undefined) throw new Error(`not a query: ${text}`);
-  return isProbablyRare(query);
+  return query;
 }
+
+const isRare = (text: string) => isProbablyRare(parsed(text));
 
 test.each([
   'b7043e8b',
@@ -35,4 +37,19 @@ test.each([
   'level:[10000 TO 20000]',
 ])('of others nothing is known: %s', (text) => {
   expect(isRare(text)).toBe(false);
+});
+
+test.each([
+  ['/products \\d+/', true],
+  ['path:*products*', true],
+  ['products~1', true],
+  ['cart AND message:/5\\d\\d$/', true],
+  ['cart OR message:/5\\d\\d$/', true],
+  // Finds nearly all: its page is full at once.
+  ['NOT message:/5\\d\\d$/', false],
+  ['"products 503"', false],
+  ['_exists_:path', false],
+  ['*', false],
+])('whether %s reads texts: %j', (text, reads) => {
+  expect(readsTexts(parsed(text))).toBe(reads);
 });

@@ -23,6 +23,22 @@ export function isProbablyRare(query: QueryNode): boolean {
   }
 }
 
+/**
+ * Whether the engine reads texts to find matches, because no index knows patterns. Then a page that is not full has read as much
+ * as the count would.
+ */
+export function readsTexts(query: QueryNode): boolean {
+  switch (query.type) {
+    case 'and':
+    case 'or':
+      return query.parts.some(readsTexts);
+    case 'match':
+      return ['regex', 'wildcard', 'fuzzy'].includes(query.match.type);
+    default:
+      return false;
+  }
+}
+
 /** Times, and the ids of inputs, nodes and streams, are long words with digits that many messages have. */
 function mayBeAnyText(field: string | undefined): boolean {
   if (field === undefined) return true;
