@@ -5,6 +5,7 @@
  * The names of the messages are separated by spaces; `!` in front of them: all but these; `all` and `none` say so.
  */
 import { TABLE_NAMES } from './query-table-messages.ts';
+import { REGEXES } from './query-table-regexes.ts';
 
 export type QueryRow = readonly [query: string, finds: string, timeZone?: string];
 
@@ -290,39 +291,6 @@ const WILDCARDS: readonly QueryRow[] = [
   ['source:*.org', 'accepted'],
   ['value:192.168.1.*', 'address addressToo'],
   ['value:192.168.*.100', 'address'],
-];
-
-const REGEXES: readonly QueryRow[] = [
-  ['/REF.SED/', 'refused'],
-  ['/ref.sed/', 'none'],
-  ['/(?i)ref.sed/', 'refused'],
-  ['/quick.*dog/', 'fox'],
-  ['/dog.*quick/', 'dog'],
-  ['/alpha.*beta/', 'none'],
-  ['/alpha[^q]beta/', 'none'],
-  ['/alpha\\Wbeta/', 'none'],
-  ['/^alpha$/', 'apart'],
-  ['/^carol$/', 'carol'],
-  ['/^carol logged$/', 'carol'],
-  ['/^logged/', 'none'],
-  ['/one.line/', 'lines'],
-  ['/one\\nline/', 'lines'],
-  ['/\\d{3}\\.\\d{3}\\.1\\.\\d{3}/', 'address'],
-  ['/order1234[5-6]/', 'shipped shippedToo'],
-  ['/[0-9a-f]{8}-[0-9a-f]{4}/', 'shipped shippedToo'],
-  ['user:/^[Aa]lice$/', 'refused accepted'],
-  ['user:/^al/', 'accepted'],
-  ['user:/(?i)^AL/', 'refused accepted'],
-  ['user:/o/', 'timeout textStatus carol'],
-  ['message:/^Connection/', 'refused accepted'],
-  ['message:/peer.*5432$/', 'refused'],
-  ['full_message:/Client\\.java:\\d+/', 'timeout'],
-  ['full_message:/x*/', 'timeout apart'],
-  ['source:/^gate-\\d/', 'accepted'],
-  ['status:/^40.$/', 'textStatus numberStatus'],
-  ['status:/5/', 'refused timeout'],
-  ['path:/orders\\/\\d+$/', 'accepted'],
-  ['level:/^[34]$/', 'refused timeout'],
 ];
 
 const FUZZY: readonly QueryRow[] = [

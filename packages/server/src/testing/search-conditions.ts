@@ -67,6 +67,7 @@ export async function findWithSql(
 const SETTINGS = {
   max_threads: 1,
   max_query_size: '4000000',
+  max_ast_elements: '1000000',
   readonly: '2',
   compile_expressions: 0,
 } as const;

@@ -101,6 +101,13 @@ const REGEXES = [
   '^$',
   '東.',
   '\\x1f',
+  // Words that are complete, so that the index is asked first.
+  '^error\\W',
+  '(?i)^error$',
+  '[ _/]error[-.]',
+  '\\sid12345$',
+  '(?:-|\\s)(Error)\\s+',
+  '^123456',
 ];
 
 const match: fc.Arbitrary<ValueMatch> = fc.oneof(

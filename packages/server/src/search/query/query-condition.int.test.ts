@@ -55,6 +55,8 @@ const ASK_THE_INDEX = [
   '99b2e2f1-*',
   'ÜBERPRÜFUNG',
   '🚀',
+  'message:/^the lazy/',
+  '/ fox (?:jumps|sleeps)/',
 ];
 
 /** Statements are slow under an emulator: there only the queries above are asked as a search does it. */
@@ -84,6 +86,9 @@ describe('the table of queries', () => {
       ['"connection refused"', 'words_index'],
       ['user:alice', 'words_index'],
       ['gate-8.exam*', 'words_index'],
+      ['message:/ refused by /', 'words_index'],
+      ['/ refused by /', 'words_index'],
+      ['user:/^alice [a-z]/', 'words_index'],
       ['a290e8c5c428', 'filtered_words_index'],
       ['request_id:99b2e2f1-19c9-67e7-bdb1-a290e8c5c428', 'filtered_words_index'],
     ] as const;

@@ -19,12 +19,14 @@ import {
   render,
   splitConditions,
   sql,
+  words,
 } from './conditions.ts';
 import { fieldNameTest } from './field-patterns.ts';
 import { INDEX_FIELD, indexCondition } from './index-condition.ts';
 import { matchesNothing, textTest, timeTest, type ValueTest, valueTest } from './meaning.ts';
 import { parseBoolean, parseNumber } from './numbers.ts';
 import type { QueryContext } from './query-context.ts';
+import { regexLiterals } from './regex-literals.ts';
 import { compileRegex, regexScope } from './regexes.ts';
 import {
   forNewParts,
@@ -192,7 +194,7 @@ function fieldCondition(field: string, match: ValueMatch, context: SqlContext): 
     case 'text': {
       if (match.type === 'range') return valueCondition(valueTest(match), columnsOf(field), parameters);
       const test = textTest(match);
-      if (test.type === 'regex') return regexCondition(test.source, expression, parameters);
+      if (test.type === 'regex') return regexCondition(test.source, textColumn(field), parameters);
       return textCondition(test, textColumn(field), parameters);
     }
     case 'list':
@@ -268,8 +270,12 @@ function bareCondition(match: ValueMatch, context: SqlContext): Condition {
 }
 
 function bareRegexCondition(source: string, context: SqlContext): Condition {
-  const { parameters } = context;
   if (compileRegex(source) === undefined) return NEVER;
+  return and([words(regexLiterals(source).words), anyTextCondition(source, context)]);
+}
+
+function anyTextCondition(source: string, context: SqlContext): Condition {
+  const { parameters } = context;
   const scope = regexScope(source);
   switch (scope.type) {
     case 'joined':

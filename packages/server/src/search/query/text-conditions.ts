@@ -4,6 +4,7 @@ import { ALWAYS, and, anyWords, COST, type Condition, NEVER, sql, words } from '
 import { fuzzyPieces } from './fuzzy.ts';
 import { fuzzyExpression, fuzzyLength } from './fuzzy-sql.ts';
 import type { TextTest } from './meaning.ts';
+import { regexLiterals } from './regex-literals.ts';
 import { compileRegex } from './regexes.ts';
 import type { SqlParameters } from './sql-parameters.ts';
 import { innerPattern } from './wildcards.ts';
@@ -134,10 +135,12 @@ function fuzzyCondition(
 }
 
 /** A regular expression over one text in its original case; an empty text never matches. */
-export function regexCondition(source: string, expression: string, parameters: SqlParameters): Condition {
+export function regexCondition(source: string, column: TextColumn, parameters: SqlParameters): Condition {
   const regex = compileRegex(source);
   if (regex === undefined) return NEVER;
+  const { expression, isIndexed } = column;
   const matches = `match(${expression}, ${parameters.add(source, 'String')})`;
   // An expression that does not match the empty text needs no test for emptiness.
-  return sql(regex.test('') ? `(notEmpty(${expression}) AND ${matches})` : matches, COST.text);
+  const exact = sql(regex.test('') ? `(notEmpty(${expression}) AND ${matches})` : matches, COST.text);
+  return isIndexed ? and([words(regexLiterals(source).words), exact]) : exact;
 }

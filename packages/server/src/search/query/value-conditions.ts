@@ -11,6 +11,7 @@ import {
   NUMBER_PATTERN,
   type NumberBound,
 } from './numbers.ts';
+import { type RegexLiterals, regexLiterals } from './regex-literals.ts';
 import { compileRegex } from './regexes.ts';
 import type { SqlParameters } from './sql-parameters.ts';
 import { likePattern, type Wildcard } from './wildcards.ts';
@@ -60,9 +61,13 @@ export function valueCondition(test: ValueTest, columns: ValueColumns, parameter
       const tests = wildcardTests(test.wildcard, parameters);
       return anyTypeCondition(columns, tests, () => words(test.wildcard.words));
     }
-    case 'regex':
+    case 'regex': {
       if (compileRegex(test.source) === undefined) return NEVER;
-      return anyTypeCondition(columns, regexTests(test.source, parameters));
+      const literals = regexLiterals(test.source);
+      return anyTypeCondition(columns, regexTests(test.source, literals, parameters), () =>
+        words(literals.words),
+      );
+    }
     case 'fuzzy': {
       const near = (text: string) =>
         fuzzyExpression(`lowerUTF8(${text})`, test.text, test.distance, parameters);
@@ -166,12 +171,13 @@ function wildcardTests(wildcard: Wildcard, parameters: SqlParameters): TypeTests
   ];
 }
 
-function regexTests(source: string, parameters: SqlParameters): TypeTests {
+function regexTests(source: string, { longestText }: RegexLiterals, parameters: SqlParameters): TypeTests {
   const pattern = parameters.add(source, 'String');
   return (values) =>
-    [...(values.text === undefined ? [] : [values.text]), ...otherTexts(values)].map(
-      (each) => `match(${each}, ${pattern})`,
-    );
+    [
+      ...(values.text === undefined ? [] : [values.text]),
+      ...(mayBeInNumberOrBoolean(longestText) ? otherTexts(values) : []),
+    ].map((each) => `match(${each}, ${pattern})`);
 }
 
 /** Numbers and booleans as texts; see `valueText`. */
