@@ -34,6 +34,9 @@ const PARTS = [
   { what: 'OpenSSL', present: () => anyExists(['/usr/bin/openssl']), packages: ['openssl'] },
 ];
 
+/** A machine that has just started often updates itself, which holds the lock of the packages for minutes. */
+const WAIT_FOR_OTHERS = ['-o', 'DPkg::Lock::Timeout=600'];
+
 function anyExists(files) {
   return files.some((file) => fs.existsSync(file));
 }
@@ -63,7 +66,8 @@ export async function ensureSystemPackages({ say, required }) {
     try {
       await runCommand('apt-get', ['update'], { env });
       const packages = missing.flatMap((part) => part.packages);
-      await runCommand('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { env });
+      const install = ['install', '-y', '--no-install-recommends', ...WAIT_FOR_OTHERS, ...packages];
+      await runCommand('apt-get', install, { env });
     } catch (error) {
       say(error.message);
     }
