@@ -84,6 +84,8 @@ describe.skipIf(noBrowser)(`extractors of an input in Chromium${noBrowser ? ` ($
     await page.getByRole('tab', { name: 'Static fields' }).click();
     await page.getByText('Leave without saving?').waitFor();
     await extractors.press('Stay');
+    await extractors.press('Import');
+    await extractors.press('Stay');
     await extractors.choose('Type', 'Regular expression');
     const expression = page.getByRole('textbox', { name: 'Regular expression', exact: true });
     await expression.waitFor();
@@ -181,6 +183,8 @@ describe.skipIf(noBrowser)(`extractors of an input in Chromium${noBrowser ? ` ($
     await extractors.press('Import');
     await extractors.fill('Export', '{"extractors": ');
     await page.getByText('This is no export').waitFor();
+    await extractors.press('New extractor');
+    await extractors.press('Stay');
     const unknown = { ...status, title: 'Odd', extractor_type: 'no_such_type' };
     await extractors.fill('Export', JSON.stringify({ extractors: [status, unknown], version: '3.1' }));
     expect(await accessibilityProblems(page)).toEqual([]);

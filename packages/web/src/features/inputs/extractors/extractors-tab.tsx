@@ -105,6 +105,8 @@ function Head({ inputId, isEmpty }: { readonly inputId: string; readonly isEmpty
   const [opened, setOpened] = useState<'new' | 'import'>();
   const reason = usePermissionReason('inputs:edit', inputId, inputTexts.thisInput);
   const exporting = useExportExtractors(inputId);
+  const scope = useLeaveScope();
+  const open = (form: 'new' | 'import') => form !== opened && scope.leave(() => setOpened(form));
   const close = () => setOpened(undefined);
   const download = () =>
     exporting.mutate(undefined, {
@@ -116,7 +118,7 @@ function Head({ inputId, isEmpty }: { readonly inputId: string; readonly isEmpty
       <div className={classes.head}>
         <p className={classes.about}>{texts.about}</p>
         <Disabled reason={reason}>
-          <Button onClick={() => setOpened('import')}>{texts.import}</Button>
+          <Button onClick={() => open('import')}>{texts.import}</Button>
         </Disabled>
         <Disabled reason={isEmpty ? texts.nothingToExport : undefined}>
           <Button loading={exporting.isPending} onClick={download}>
@@ -124,14 +126,16 @@ function Head({ inputId, isEmpty }: { readonly inputId: string; readonly isEmpty
           </Button>
         </Disabled>
         <Disabled reason={reason}>
-          <Button variant="filled" leftSection={<IconPlus size={16} />} onClick={() => setOpened('new')}>
+          <Button variant="filled" leftSection={<IconPlus size={16} />} onClick={() => open('new')}>
             {texts.newExtractor}
           </Button>
         </Disabled>
       </div>
       {exporting.error !== null && <ErrorNotice error={exporting.error} />}
-      {opened === 'import' && <ImportForm inputId={inputId} onDone={close} />}
-      {opened === 'new' && <NewExtractor inputId={inputId} reason={reason} onDone={close} />}
+      <LeaveScopeContext value={scope}>
+        {opened === 'import' && <ImportForm inputId={inputId} onDone={close} />}
+        {opened === 'new' && <NewExtractor inputId={inputId} reason={reason} onDone={close} />}
+      </LeaveScopeContext>
       {isEmpty && opened === undefined && <EmptyState title={texts.empty}>{texts.emptyWhy}</EmptyState>}
     </>
   );

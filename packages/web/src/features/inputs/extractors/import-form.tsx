@@ -3,6 +3,7 @@ import type { ExportedExtractor } from '@millrace/contract';
 import { type FormEvent, useState } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { InlineNotice } from '../../../components/inline-notice.tsx';
+import { LeaveQuestion } from '../../../components/leave-question.tsx';
 import { toast } from '../../../components/toast.ts';
 import { readExport } from './export-file.ts';
 import classes from './extractors.module.css';
@@ -51,6 +52,7 @@ export function ImportForm({ inputId, onDone }: ImportFormProps) {
   }
   return (
     <form className={classes.card} onSubmit={submit} noValidate>
+      <LeaveQuestion isUnsaved={text !== '' && !importing.isPending} what={texts.leaveImport} />
       <Textarea
         label={texts.importLabel}
         description={texts.importAbout}

@@ -68,6 +68,7 @@ export const extractorTexts = {
   create: 'Create',
   save: 'Save',
   leave: 'The changes of this extractor are not saved.',
+  leaveImport: 'What you typed is not imported yet and would be lost.',
   tryIt: 'Try it on a message',
   waits: 'Waits until the form is complete.',
   notLookedAt: 'It does not read this message.',
