@@ -2,7 +2,13 @@ import { Button } from '@mantine/core';
 import type { TriggeredAlert } from '@millrace/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { alertSearch, alertSentence, alertValuesQuery, useResolve } from '../../lib/alerts/index.ts';
+import {
+  alertSearch,
+  alertSentence,
+  alertTitle,
+  alertValuesQuery,
+  useResolve,
+} from '../../lib/alerts/index.ts';
 import { formatShort } from '../../lib/format/index.ts';
 import { formatDuration, parseInstant, useNow } from '../../lib/time/index.ts';
 import { stringifySearch } from '../../lib/url/index.ts';
@@ -42,10 +48,11 @@ export function AlertRow({ alert, streamTitle }: AlertRowProps) {
       }
     >
       <Link to="/alerts/$id" params={{ id: alert.id }} className={classes.title}>
-        <bdi>{alert.title === '' ? texts.untitled : alert.title}</bdi>
+        <bdi>{alertTitle(alert)}</bdi>
       </Link>
       <p>
-        {alertSentence(alert)}
+        {/* Without a title it stands above. */}
+        {alert.title !== '' && alertSentence(alert)}
         {isOpen && typeof last === 'number' && ` ${texts.now(formatShort(last))}`}
       </p>
       <p className={classes.dim}>
@@ -106,7 +113,7 @@ export function ResolveButton({ alert, resolve }: ResolveButtonProps) {
     <Disabled reason={reason}>
       <Button
         size="xs"
-        aria-label={texts.resolveOf(alert.title)}
+        aria-label={texts.resolveOf(alertTitle(alert))}
         loading={resolve.isPending}
         onClick={() => resolve.mutate(undefined)}
       >

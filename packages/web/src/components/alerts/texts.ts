@@ -4,7 +4,6 @@ export const texts = {
   open: (duration: string) => `open ${duration}`,
   resolved: 'resolved',
   now: (value: string) => `Now ${value}.`,
-  untitled: 'Alert',
   lasted: (duration: string) => `for ${duration}`,
   searchIt: 'Search it',
   resolve: 'Resolve',

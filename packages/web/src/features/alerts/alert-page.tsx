@@ -14,6 +14,7 @@ import {
   alertDeliveriesQuery,
   alertQuery,
   alertSearch,
+  alertTitle,
   alertValuesQuery,
   conditionSentence,
   conditionTypesQuery,
@@ -53,7 +54,7 @@ function OneAlert({ alert }: { readonly alert: TriggeredAlert }) {
   return (
     <Page>
       <PageHeader
-        title={alert.title === '' ? texts.untitled : alert.title}
+        title={alertTitle(alert)}
         about={
           <span className={classes.about}>
             <AlertState alert={alert} />

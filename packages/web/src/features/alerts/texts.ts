@@ -79,7 +79,6 @@ export const alertTexts = {
   notFound: 'There is no such alert',
   notFoundWhy: 'It was removed with its stream, or it is older than a year.',
   allAlerts: 'All alerts',
-  untitled: 'Alert',
   values: 'Value over time',
   noValues: 'There are no values to show.',
   messages: 'Messages of its window',

@@ -71,7 +71,7 @@ function useColumns(
   const histories = useHistories(ids);
   const { data: sets } = useQuery(indexSetTitlesQuery(streams.map((stream) => stream.index_set_id)));
   const setTitle = (id: string) => sets?.get(id) ?? '';
-  const hasAlerts = streams.some(({ alert_conditions }) => alert_conditions.length > 0);
+  const hasConditions = streams.some(({ alert_conditions }) => alert_conditions.length > 0);
   return [
     {
       key: 'state',
@@ -108,7 +108,7 @@ function useColumns(
         />
       ),
     },
-    ...(hasAlerts ? [ALERTS] : []),
+    ...(hasConditions ? [CONDITIONS] : []),
     {
       key: 'index-set',
       title: 'Index set',
@@ -130,12 +130,12 @@ function useColumns(
   ];
 }
 
-const ALERTS: Column<Stream> = {
-  key: 'alerts',
-  title: 'Alerts',
+const CONDITIONS: Column<Stream> = {
+  key: 'conditions',
+  title: 'Conditions',
   width: '96px',
   isMinor: true,
-  render: ({ alert_conditions }) => texts.alerts(alert_conditions.length),
+  render: ({ alert_conditions }) => texts.conditions(alert_conditions.length),
 };
 
 interface RowButtonsProps {

@@ -1,4 +1,11 @@
-import { countOf, formatCount, formatShare } from '../../lib/format/index.ts';
+import { countOf, formatCount, formatList, formatShare, sentence } from '../../lib/format/index.ts';
+
+/** What is deleted with a stream. */
+export interface PartsOfStream {
+  readonly rules: number;
+  readonly conditions: number;
+  readonly notifications: number;
+}
 
 export const texts = {
   title: 'Streams',
@@ -30,12 +37,18 @@ export const texts = {
   rules: (count: number, all: boolean) =>
     count === 0 ? 'no rules' : `${countOf(count, 'rule')}${count === 1 ? '' : all ? ', all' : ', any'}`,
   lastMinutes: 'Messages of each of the last 15 minutes',
-  alerts: (count: number) => (count === 0 ? '' : countOf(count, 'condition')),
+  conditions: (count: number) => (count === 0 ? '' : countOf(count, 'condition')),
   selected: (count: number) => `${countOf(count, 'stream')} selected`,
   clear: 'Clear',
   failed: (count: number) => `This did not work for ${countOf(count, 'stream')}`,
-  deleteQuestion: (title: string, rules: number, alerts: number) =>
-    `Delete “${title}”? ${[countOf(rules, 'rule'), ...(alerts > 0 ? [countOf(alerts, 'alert condition')] : [])].join(' and ')} and all rights to it are lost.`,
+  deleteQuestion: (title: string, { rules, conditions, notifications }: PartsOfStream) => {
+    const parts = [
+      ...(rules > 0 ? [countOf(rules, 'rule')] : []),
+      ...(conditions > 0 ? [countOf(conditions, 'alert condition')] : []),
+      ...(notifications > 0 ? [countOf(notifications, 'notification')] : []),
+    ];
+    return `Delete “${title}”? ${sentence(`${formatList([...parts, 'all rights to it'])} are lost`)}`;
+  },
   deleteStored: (count: number, isRemoving: boolean) =>
     count === 0
       ? 'No message is stored in it.'
@@ -43,7 +56,7 @@ export const texts = {
         ? `Its ${countOf(count, 'message')} stay stored, but they are in no other stream unless its rules matched too: only administrators will find them.`
         : `Its ${countOf(count, 'message')} stay stored in the other streams they are in.`,
   deleteMany: (count: number) =>
-    `Delete ${countOf(count, 'stream')}? Their rules, alert conditions and all rights to them are lost. Messages stay stored.`,
+    `Delete ${countOf(count, 'stream')}? Their rules, alert conditions, notifications and all rights to them are lost. Messages stay stored.`,
   deleted: (title: string) => `Stream ${title} deleted`,
   cloneTitle: 'Title of the copy',
   cloneHelp: 'It has the same rules and starts paused.',

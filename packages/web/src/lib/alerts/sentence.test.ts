@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conditionSentence } from './sentence.ts';
+import { alertTitle, conditionSentence } from './sentence.ts';
 
 test('conditions read as sentences', () => {
   const say = (type: string, parameters: Record<string, unknown>) => conditionSentence({ type, parameters });
@@ -83,4 +83,15 @@ test('conditions of event definitions have the brackets of their tree, and numbe
 
 test('a type that nobody knows here is called by its name', () => {
   expect(conditionSentence({ type: 'com.example.Weather', parameters: {} }, 'Weather')).toBe('Weather');
+});
+
+test('an alert without a title is called by its sentence', () => {
+  const alert = {
+    title: '',
+    condition_type: 'message_count',
+    condition_parameters: { threshold_type: 'MORE', threshold: 10, time: 5 },
+    description: 'Stream had 56 messages.',
+  };
+  expect(alertTitle(alert)).toBe('More than 10 messages in 5 minutes');
+  expect(alertTitle({ ...alert, title: 'Shop' })).toBe('Shop');
 });

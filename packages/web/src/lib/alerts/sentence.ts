@@ -57,6 +57,13 @@ export function alertSentence(
   return SENTENCES[alert.condition_type]?.(alert.condition_parameters) ?? alert.description;
 }
 
+/** What an alert is called: its title, and without one its sentence. */
+export function alertTitle(
+  alert: Pick<TriggeredAlert, 'title' | 'condition_type' | 'condition_parameters' | 'description'>,
+): string {
+  return alert.title === '' ? alertSentence(alert).replace(/\.$/, '') : alert.title;
+}
+
 function figure(given: Parameters): string {
   const name = text(given.function) === '' ? 'count' : text(given.function);
   return name === 'count' ? 'The number of messages' : `The ${name} of ${text(given.field)}`;

@@ -6,3 +6,10 @@ export function hasWords(texts: readonly string[], find: string): boolean {
     .split(/\s+/)
     .every((word) => shown.includes(word));
 }
+
+const LIST = new Intl.ListFormat('en-GB');
+
+/** `a`, `a and b`, `a, b and c`. */
+export function formatList(parts: readonly string[]): string {
+  return LIST.format(parts);
+}

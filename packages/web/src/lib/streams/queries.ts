@@ -1,10 +1,14 @@
 import type { StreamChoicePermission } from '@millrace/contract';
+import type { PermissionSet } from '@millrace/contract/permission-set';
 import { keepPreviousData, queryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { usePermissions } from '../account/index.ts';
 import { call, createBatches } from '../api/index.ts';
 
 const FRESH_MS = 30_000;
 /** Streams of one request. */
 const MAX_TITLES = 100;
+const DELETED = 'deleted stream';
 const titleIn = createBatches<string>(MAX_TITLES);
 
 interface Titled {
@@ -34,20 +38,32 @@ async function titlesOf(ids: readonly string[], signal: AbortSignal) {
 }
 
 export interface StreamTitles {
-  /** By id. Those that are gone or may not be read are not there. */
+  /** By id. Those that may not be read are not there. */
   readonly titles: Readonly<Record<string, string>>;
   readonly isPending: boolean;
 }
 
 /** Titles of these streams. */
 export function useStreamTitles(ids: readonly string[]): StreamTitles {
-  return useQueries({ queries: [...new Set(ids)].map(streamTitleQuery), combine: titlesById });
+  const permissions = usePermissions();
+  const combine = useCallback(
+    (results: readonly UseQueryResult<Titled>[]) => titlesById(results, permissions),
+    [permissions],
+  );
+  return useQueries({ queries: [...new Set(ids)].map(streamTitleQuery), combine });
 }
 
-function titlesById(results: readonly UseQueryResult<Titled>[]): StreamTitles {
-  const known = results.flatMap(({ data }) =>
-    typeof data?.title === 'string' ? [[data.id, data.title]] : [],
-  );
+/** What somebody may read and has no title is gone: past alerts and stored messages still name it. */
+export function titlesById(
+  results: readonly Pick<UseQueryResult<Titled>, 'data' | 'isPending'>[],
+  permissions: Pick<PermissionSet, 'implies'>,
+): StreamTitles {
+  const known = results.flatMap(({ data }) => {
+    if (data === undefined) return [];
+    const { id, title } = data;
+    if (title !== null) return [[id, title]];
+    return permissions.implies('streams:read', id) ? [[id, DELETED]] : [];
+  });
   return { titles: Object.fromEntries(known), isPending: results.some(({ isPending }) => isPending) };
 }
 
