@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityProblemsOfTheme } from '../support/accessibility.ts';
@@ -16,6 +16,16 @@ function twice(form: unknown) {
   const { requestSubmit } = form as { requestSubmit(): void };
   requestSubmit.call(form);
   requestSubmit.call(form);
+}
+
+const edgeOf = async (element: Locator) =>
+  await element.evaluate((shown) => {
+    const { getComputedStyle: styleOf } = globalThis as unknown as StyledGlobal;
+    const { borderTopColor, borderTopWidth } = styleOf(shown);
+    return `${borderTopWidth} ${borderTopColor}`;
+  });
+interface StyledGlobal {
+  getComputedStyle(element: unknown): { readonly borderTopColor: string; readonly borderTopWidth: string };
 }
 
 /** Needs no node: the page with all components exists in development builds only and asks for nothing. */
@@ -67,6 +77,9 @@ describe.skipIf(noBrowser)(`all components in Chromium${noBrowser ? ` (${noBrows
       });
     }
     expect(await accessibilityProblemsOfTheme(page)).toEqual([]);
+    // What is off stands out as boxes to type in do, whose edge has the contrast that this needs.
+    const off = page.locator('.mantine-Switch-input:not(:checked) + .mantine-Switch-track').first();
+    expect(await edgeOf(off)).toBe(await edgeOf(page.locator('.mantine-TextInput-input').first()));
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
     expect(complaints).toEqual([]);
