@@ -11,6 +11,7 @@ import { searchPage, suggestion } from '../support/search-page.ts';
 const noBrowser = whyNoBrowser();
 const HOSTILE = '<img src=x onerror=alert(1)> 🦊 \u202eevil';
 const RULE = '/system/pipelines/rule';
+const OUTLINE = "getComputedStyle(document.querySelector('.cm-content')).outlineStyle";
 const TOOK = (call: string) =>
   `rule "took to ms"\nwhen\n  has_field("took")\nthen\n  set_field("took_ms", ${call}(regex_replace("ms", to_string($message.took), "")));\nend`;
 
@@ -47,8 +48,14 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
     await pipelines.openTab('Rules');
     await page.getByText('There is no rule yet').waitFor();
     await page.getByRole('link', { name: 'New rule' }).first().click();
-    await pipelines.paste(TOOK('to_lng'));
+    await pipelines.paste(TOOK('to_lng').replace(/d$/, ''));
+    await page.keyboard.type('d');
     await page.getByText('There is no function to_lng.').waitFor();
+    // The rule is complete: nothing covers what is wrong with it.
+    expect(await page.locator('.cm-tooltip-autocomplete').count()).toBe(0);
+    const box = async (part: string) => await page.locator(part).boundingBox();
+    expect((await box('.cm-gutters'))?.height).toBe((await box('.cm-content'))?.height);
+    expect(await page.evaluate(OUTLINE)).toBe('none');
     await page.getByText('Line 5, column 24').waitFor();
     await page.getByText('Waits until the source has no problems.').first().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);

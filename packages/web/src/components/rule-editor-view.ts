@@ -19,6 +19,7 @@ import type { PipelineFunctionView } from '@millrace/contract';
 import { ruleParser } from '@millrace/rules';
 import { cspNonce } from '../lib/csp-nonce.ts';
 import {
+  isComplete,
   type RuleSuggestion,
   type RuleWords,
   ruleSuggestions,
@@ -123,7 +124,9 @@ function suggestions({ words }: RuleViewSettings) {
     const before = context.state.sliceDoc(0, context.pos);
     const found = ruleSuggestions(before, words(), context.explicit);
     if (found === undefined) return null;
-    return { from: found.from, options: found.options.map(optionOf), validFor: /^[$\w]*$/ };
+    const validFor = (text: string, _from: number, to: number, state: EditorState) =>
+      /^[$\w]*$/.test(text) && (context.explicit || !isComplete(state.sliceDoc(0, to)));
+    return { from: found.from, options: found.options.map(optionOf), validFor };
   };
   return autocompletion({
     override: [source],

@@ -61,6 +61,10 @@ test('functions, fields and keywords are suggested where they fit, nothing insid
   expect(ruleSuggestions('has_field(field: "', WORDS, false)?.options[1]?.text).toBe('http-status');
   expect(labels('rule "to', true)).toBeUndefined();
   expect(labels('// to', true)).toBeUndefined();
+  // A line that is complete: the list would cover what stands below.
+  expect(labels('rule "r"\nwhen\n  true\nthen\nend')).toBeUndefined();
+  expect(labels('rule "r"\nwhen\n  ends')).toContain('end');
+  expect(labels('end', true)).toContain('end');
   expect(ruleSuggestions('to', WORDS, false)?.options[1]).toMatchObject({
     text: 'to_long(|)',
     detail: '(value, default?): Long',

@@ -22,6 +22,8 @@ export interface RuleWords {
 }
 
 const KEYWORDS = ['rule', 'when', 'then', 'end', 'let', 'and', 'or', 'not', 'true', 'false'];
+/** Lines to which nothing is added. */
+const COMPLETE_LINE = /(?:^|\n)[ \t]*(?:when|then|end)$/;
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 
 /**
@@ -41,7 +43,7 @@ export function ruleSuggestions(
     const options = fields.map((name) => ({ ...fieldOption(name), text: name }));
     return { from: before.length - (quoted[1] ?? '').length, options };
   }
-  if (isInText(before)) return undefined;
+  if (isInText(before) || (isComplete(before) && !isWanted)) return undefined;
   const word = /[$\w]*$/.exec(before)?.[0] ?? '';
   if (word === '' && !isWanted) return undefined;
   return {
@@ -69,6 +71,11 @@ function functionOption(about: PipelineFunctionView): RuleSuggestion {
     detail: `(${shown}): ${return_type}`,
     about,
   };
+}
+
+/** Whether the line ends with a word that stands alone: what is suggested would only cover what is below. */
+export function isComplete(before: string): boolean {
+  return COMPLETE_LINE.test(before);
 }
 
 /** Inside of quotes or of a comment nothing is suggested. */
