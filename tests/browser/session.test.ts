@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, whyNoBrowser } from '../support/browser.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
-import { loginForm, openWatchedPage } from '../support/web-page.ts';
+import { hasFocus, loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 
@@ -68,6 +68,7 @@ describe.skipIf(noBrowser)(`the session in Chromium${noBrowser ? ` (${noBrowser}
     await loginForm(page).submit(password);
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Find a stream').inputValue()).toBe('failures');
+    await hasFocus(page, page.getByLabel('Find a stream'));
     // The click that met the ended session was kept and sent again.
     await kept;
     await page.reload();

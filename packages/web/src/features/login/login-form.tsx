@@ -53,7 +53,8 @@ export function LoginForm({ username, onLoggedIn }: LoginFormProps) {
         autoComplete="current-password"
         required
         withAsterisk={false}
-        {...(username === undefined ? {} : { autoFocus: true, 'data-autofocus': true })}
+        // Not `autoFocus`: the dialog has to see first where the focus was, to give it back.
+        {...(username === undefined ? {} : { 'data-autofocus': true })}
       />
       <LoginFailure error={error} waitSeconds={waitSeconds} />
       <Button type="submit" variant="filled" loading={isPending} disabled={waitSeconds > 0} fullWidth>
