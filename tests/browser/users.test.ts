@@ -5,7 +5,7 @@ import { whyNoBrowser } from '../support/browser.ts';
 import { callApi } from '../support/node-api.ts';
 import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
 import { usersPage } from '../support/users-page.ts';
-import { hoverFor } from '../support/web-page.ts';
+import { hasFocus, hoverFor } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 /** What is typed wrong on purpose: the line of the browser, and what the server answered. */
@@ -37,6 +37,8 @@ describe.skipIf(noBrowser)(`the pages of users in Chromium${noBrowser ? ` (${noB
     await page.getByRole('link', { name: 'New user' }).click();
     await page.getByRole('button', { name: 'Create user' }).click();
     await page.getByText('This is needed.').first().waitFor();
+    await hasFocus(page, page.getByLabel('User name'));
+    await page.getByText('Other permissions optional').waitFor();
     await page.getByLabel('User name').fill('ann');
     await page.getByLabel('Full name').fill('Ann Lee');
     await page.getByLabel('E-mail').fill('ann@example.org');

@@ -2,6 +2,7 @@ import { Button, PasswordInput, Switch, TagsInput, TextInput } from '@mantine/co
 import { type FocusEvent, useState } from 'react';
 import type { FormField } from '../lib/forms/index.ts';
 import { FieldControl, textOf } from './field-control.tsx';
+import { OptionalLabel } from './optional-label.tsx';
 import { NamesField, RowsField } from './rows-field.tsx';
 import classes from './schema-form.module.css';
 
@@ -97,14 +98,5 @@ function SecretField(props: SchemaFieldProps & { readonly common: object; readon
       <Button onClick={() => go('replaced')}>Replace</Button>
       {field.isOptional && <Button onClick={() => go('removed')}>Remove</Button>}
     </div>
-  );
-}
-
-/** Most open fields are needed; what is folded away never is. Only the exception is marked. */
-function OptionalLabel({ text }: { readonly text: string }) {
-  return (
-    <>
-      {text} <span className={classes.optional}>optional</span>
-    </>
   );
 }

@@ -29,6 +29,7 @@ import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
 import { Conflict, isConflict } from './conflict.tsx';
 import { Disabled } from './disabled.tsx';
 import { ErrorNotice } from './error-notice.tsx';
+import { focusFirstProblem } from './first-problem.ts';
 import { LeaveQuestion } from './leave-question.tsx';
 import { SchemaField } from './schema-field.tsx';
 import classes from './schema-form.module.css';
@@ -305,8 +306,4 @@ function without(problems: Readonly<Record<string, string>>, name: string): Reco
 /** A line that appears under a field would push the button away between press and release; it checks by itself. */
 function leadsToButton({ relatedTarget }: FocusEvent): boolean {
   return relatedTarget instanceof HTMLButtonElement;
-}
-
-function focusFirstProblem(form: HTMLFormElement | null): void {
-  form?.querySelector<HTMLElement>('[aria-invalid="true"], [data-wrong="true"]')?.focus();
 }

@@ -1,5 +1,6 @@
 import { NumberInput, Select } from '@mantine/core';
 import type { SessionTimeout, TimeoutUnit } from '../lib/account/index.ts';
+import { OptionalLabel } from './optional-label.tsx';
 import classes from './session-timeout-field.module.css';
 
 const UNITS: readonly { readonly value: TimeoutUnit; readonly label: string }[] = [
@@ -9,11 +10,14 @@ const UNITS: readonly { readonly value: TimeoutUnit; readonly label: string }[] 
   { value: 'never', label: 'never' },
 ];
 
+const LABEL = 'Log out after';
+
 export interface SessionTimeoutFieldProps {
   readonly value: SessionTimeout;
   readonly onChange: (value: SessionTimeout) => void;
   readonly description: string;
   readonly error?: string | undefined;
+  /** What holds when there is none. */
   readonly placeholder?: string;
   readonly isReadOnly?: boolean;
 }
@@ -24,7 +28,7 @@ export function SessionTimeoutField(props: SessionTimeoutFieldProps) {
   const isNever = value.unit === 'never';
   return (
     <NumberInput
-      label="Log out after"
+      label={placeholder === undefined ? LABEL : <OptionalLabel text={LABEL} />}
       description={description}
       error={error}
       value={value.amount}

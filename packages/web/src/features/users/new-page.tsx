@@ -1,9 +1,10 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { usePermissionReason } from '../../components/disabled.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { focusFirstProblem } from '../../components/first-problem.ts';
 import { LeaveQuestion } from '../../components/leave-question.tsx';
 import { Page, PageHeader } from '../../components/page-header.tsx';
 import { SessionTimeoutField } from '../../components/session-timeout-field.tsx';
@@ -68,10 +69,16 @@ function NewUserForm() {
   });
   const wrongTimeout =
     timeout.amount === '' && timeout.unit !== 'never' ? undefined : timeoutProblem(timeout);
+  const form = useRef<HTMLFormElement>(null);
+  // What is wrong is marked first.
+  const goToProblem = () => requestAnimationFrame(() => focusFirstProblem(form.current));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (Object.keys(missing(values)).length > 0 || wrongTimeout !== undefined) return;
+    if (Object.keys(missing(values)).length > 0 || wrongTimeout !== undefined) {
+      goToProblem();
+      return;
+    }
     create.mutate(
       {
         ...values,
@@ -80,6 +87,7 @@ function NewUserForm() {
         ...(mayGrant && { permissions: permissionsOf(rights) }),
       },
       {
+        onError: goToProblem,
         onSuccess: () => {
           toast(texts.created(values.username));
           void navigate(
@@ -103,7 +111,7 @@ function NewUserForm() {
     timeout !== NO_TIMEOUT;
   const isBesideFields = Object.keys(fromServer).some((name) => name in EMPTY);
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <form ref={form} className={classes.form} onSubmit={submit} noValidate>
       <LeaveQuestion isUnsaved={isTyped && !create.isPending && !create.isSuccess} what={texts.leaveNew} />
       <TextInput
         label={texts.username}

@@ -2,6 +2,7 @@ import { ActionIcon, Select, TagsInput, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useId } from 'react';
 import { type ChoiceSource, FoundMultiSelect } from '../../components/found-select.tsx';
+import { OptionalLabel } from '../../components/optional-label.tsx';
 import { StreamSelect } from '../../components/stream-select.tsx';
 import { useCan } from '../../lib/account/index.ts';
 import { call } from '../../lib/api/index.ts';
@@ -43,7 +44,7 @@ export function RolesField({ roles, onChange, isReadOnly = false }: RolesFieldPr
   const mayChange = useCan('users:rolesedit');
   return (
     <FoundMultiSelect
-      label={texts.roles}
+      label={<OptionalLabel text={texts.roles} />}
       description={mayChange ? texts.rolesHelp : texts.needsRoles}
       source={mayRead ? roleSource : NO_ROLES}
       labelOf={(name) => name}
@@ -79,7 +80,7 @@ export function RightsEditor({ rights, onChange, isReadOnly = false }: RightsFie
     <>
       <StreamRights rights={rights} onChange={onChange} isReadOnly={isReadOnly} />
       <TagsInput
-        label={texts.others}
+        label={<OptionalLabel text={texts.others} />}
         description={texts.othersHelp}
         value={[...rights.others]}
         readOnly={isReadOnly}
@@ -102,7 +103,7 @@ function StreamRights({ rights, onChange, isReadOnly = false }: RightsFieldsProp
   return (
     <div className={classes.streams}>
       <span id={labelId} className={classes.label}>
-        {texts.streams}
+        <OptionalLabel text={texts.streams} />
       </span>
       {rights.streams.length > 0 && (
         <ul className={classes.streamList} aria-labelledby={labelId}>
