@@ -1,22 +1,12 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import type { SpotlightActionData } from '@mantine/spotlight';
-import {
-  IconBookmark,
-  IconClock,
-  IconGitFork,
-  IconHistory,
-  IconPlugConnected,
-  IconSearch,
-} from '@tabler/icons-react';
+import { IconBookmark, IconClock, IconHistory, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { rangeOf } from '../../../features/search/saved/saved-search.ts';
 import { searchParams } from '../../../features/search/search-params.ts';
-import { mayReachAny, usePermissions } from '../../../lib/account/index.ts';
 import { call } from '../../../lib/api/index.ts';
 import { countOf } from '../../../lib/format/index.ts';
-import { inputSource } from '../../../lib/inputs/index.ts';
-import { foundStreamsQuery } from '../../../lib/streams/index.ts';
 import {
   describeSpan,
   describeTimeRange,
@@ -25,45 +15,25 @@ import {
   wholeSeconds,
 } from '../../../lib/time/index.ts';
 import { parseSearch, stringifySearch } from '../../../lib/url/index.ts';
-import { titlePart } from './title-part.ts';
+import type { ObjectAction, ObjectKind, PaletteObject } from './object-kinds.ts';
 import { typedActions } from './typed-actions.ts';
+import { MAX_OBJECTS, useObjects } from './use-objects.ts';
 
 const FRESH_MS = 30_000;
 const MAX_RECENT = 20;
-/** Of one kind: with a thousand streams, the others are a few letters away. */
-const MAX_OBJECTS = 50;
 const ASK_AFTER_MS = 200;
-
-/** What the name of a stream or of an input stands behind. */
-const STREAM_LABEL = 'Search ';
-const INPUT_LABEL = 'Search what ';
 
 interface Group {
   readonly group: string;
   readonly actions: SpotlightActionData[];
 }
 
-/** Things by their name: streams, inputs, saved searches, the queries used last. Asked for when the palette opens. */
+/** Things by their name: objects, saved searches, the queries used last. Asked for when the palette opens. */
 export function useObjectActions(isOpen: boolean, typed: string): Group[] {
   const { history } = useRouter();
-  const permissions = usePermissions();
   const zone = useTimeZone();
   const shared = { enabled: isOpen, staleTime: FRESH_MS, placeholderData: keepPreviousData } as const;
-  const [settled] = useDebouncedValue(typed, ASK_AFTER_MS);
-  const streamsWith = (find: string) => ({ ...foundStreamsQuery({ find, count: MAX_OBJECTS }), ...shared });
-  const inputsWith = (query: string) => ({
-    ...shared,
-    enabled: isOpen && mayReachAny(permissions, 'inputs:read'),
-    queryKey: [...inputSource.key, 'choices', query, MAX_OBJECTS],
-    queryFn: ({ signal }: { readonly signal: AbortSignal }) => inputSource.find(query, MAX_OBJECTS, signal),
-  });
-  // The first of them are there at once, for somebody who types faster than the server answers.
-  const { data: firstStreams } = useQuery(streamsWith(''));
-  const { data: foundStreams } = useQuery(streamsWith(titlePart(settled, STREAM_LABEL)));
-  const { data: firstInputs } = useQuery(inputsWith(''));
-  const { data: foundInputs } = useQuery(inputsWith(titlePart(settled, INPUT_LABEL)));
-  const streams = together(foundStreams?.streams, firstStreams?.streams, ({ id }) => id);
-  const inputs = together(foundInputs, firstInputs, ({ value }) => value);
+  const found = useObjects(isOpen, typed);
   const { data: saved } = useQuery({
     ...shared,
     queryKey: ['saved-searches'],
@@ -75,6 +45,12 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
     queryFn: ({ signal }) => call('GET /search/history', { signal }),
   });
   const go = (href: string) => () => history.push(href);
+  const actionOf = ({ icon: KindIcon }: ObjectKind, action: ObjectAction, object: PaletteObject) => ({
+    id: `${action.before}${object.id}`,
+    label: `${action.before}${object.title}${action.after ?? ''}`,
+    leftSection: <KindIcon size={16} />,
+    onClick: go(action.hrefOf(object)),
+  });
   const groups: Group[] = [
     {
       group: 'Saved searches',
@@ -85,24 +61,10 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
         onClick: go(`/search/saved/${id}`),
       })),
     },
-    {
-      group: 'Streams',
-      actions: streams.map(({ id, title }) => ({
-        id: `stream ${id}`,
-        label: `${STREAM_LABEL}${title}`,
-        leftSection: <IconGitFork size={16} />,
-        onClick: go(`/search?s=${id}`),
-      })),
-    },
-    {
-      group: 'Inputs',
-      actions: inputs.map(({ value: id, label: title }) => ({
-        id: `input ${id}`,
-        label: `${INPUT_LABEL}${title} received`,
-        leftSection: <IconPlugConnected size={16} />,
-        onClick: go(`/search${stringifySearch({ q: `gl2_source_input:${id}` })}`),
-      })),
-    },
+    ...found.map(({ kind, objects }) => ({
+      group: kind.group,
+      actions: kind.actions.flatMap((action) => objects.map((object) => actionOf(kind, action, object))),
+    })),
     {
       group: 'Recent queries',
       actions: (recent?.queries ?? [])
@@ -124,14 +86,6 @@ export function useObjectActions(isOpen: boolean, typed: string): Group[] {
     },
   ];
   return groups.map(({ group, actions }) => ({ group, actions: fewest(actions, typed) }));
-}
-
-function together<Thing>(
-  found: readonly Thing[] = [],
-  first: readonly Thing[] = [],
-  idOf: (thing: Thing) => string,
-): Thing[] {
-  return [...new Map([...found, ...first].map((each) => [idOf(each), each])).values()];
 }
 
 function fewest(actions: readonly SpotlightActionData[], typed: string): SpotlightActionData[] {

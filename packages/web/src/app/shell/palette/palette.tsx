@@ -7,34 +7,32 @@ import {
   IconKeyboard,
   IconLogout,
   IconPalette,
-  IconRocket,
   IconSearch,
-  IconUserCog,
   IconWorld,
 } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { KeyHint } from '../../../components/key-hint.tsx';
 import { usePermissions, usePreferences, useTheme, useTimeZoneChoice } from '../../../lib/account/index.ts';
 import { type Shortcut, useKeyMap } from '../../../lib/keys/index.ts';
 import { browserZone } from '../../../lib/time/index.ts';
-import { reachableEntries } from '../../navigation.ts';
 import { type Held, paletteKeys } from '../held-keys.ts';
 import { EVERYWHERE, PAGES } from '../key-groups.ts';
 import { useLogOut } from '../log-out.ts';
 import { THEMES } from '../themes.ts';
 import { useObjectActions, useTypedActions } from './object-actions.tsx';
+import { furtherPages, mainPages } from './pages.ts';
 
 const [store, spotlight] = createSpotlight();
 
 /** Any page and any command by a few letters of its name. */
 export function Palette({ request }: { readonly request: number }) {
-  const pages = usePageActions();
   const commands = useCommandActions();
   const keyMap = useKeyMap();
   const [pageKeys, setPageKeys] = useState<readonly Shortcut[]>([]);
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
+  const pages = usePageActions(typed.trim() !== '');
   const objects = useObjectActions(isOpen, typed);
   const meant = useTypedActions(typed);
   const [held, setHeld] = useState<Held>();
@@ -62,7 +60,11 @@ export function Palette({ request }: { readonly request: number }) {
       onQueryChange={setTyped}
       actions={[
         { group: 'This page', actions: pageKeys.map(toAction) },
-        { group: 'Pages', actions: pages },
+        // What makes something new has a key on its page, and stands above then.
+        {
+          group: 'Pages',
+          actions: pages.filter(({ label }) => pageKeys.every((key) => key.label !== label)),
+        },
         ...objects,
         { group: 'Commands', actions: commands },
         ...meant,
@@ -126,32 +128,20 @@ function toAction({ keys, label, run }: Shortcut): SpotlightActionData {
   };
 }
 
-function usePageActions(): SpotlightActionData[] {
-  const navigate = useNavigate();
-  const entries = reachableEntries(usePermissions());
-  return [
-    ...entries.map(({ to, label, icon: EntryIcon, goKey }) => ({
-      id: to,
-      label,
-      leftSection: <EntryIcon size={16} />,
-      rightSection: <KeyHint keys={`g ${goKey}`} />,
-      onClick: () => void navigate({ to }),
-    })),
-    {
-      id: '/welcome',
-      label: 'First steps',
-      keywords: ['welcome', 'send', 'start'],
-      leftSection: <IconRocket size={16} />,
-      onClick: () => void navigate({ to: '/welcome' }),
-    },
-    {
-      id: '/me',
-      label: 'Your account',
-      keywords: ['profile', 'password', 'preferences', 'time zone', 'start page'],
-      leftSection: <IconUserCog size={16} />,
-      onClick: () => void navigate({ to: '/me' }),
-    },
-  ];
+/** Below the pages of the rail those that stand under them, once somebody types. */
+function usePageActions(isTyped: boolean): SpotlightActionData[] {
+  const { history } = useRouter();
+  const permissions = usePermissions();
+  const pages = [...mainPages(permissions), ...(isTyped ? furtherPages(permissions) : [])];
+  return pages.map(({ to, label, icon: PageIcon, parent, goKey, keywords }) => ({
+    id: to,
+    label,
+    leftSection: <PageIcon size={16} />,
+    ...(parent !== undefined && { description: parent }),
+    ...(goKey !== undefined && { rightSection: <KeyHint keys={`g ${goKey}`} /> }),
+    ...(keywords !== undefined && { keywords: [...keywords] }),
+    onClick: () => history.push(to),
+  }));
 }
 
 /** The two zones that are asked for most; the others are in the profile and beside the time. */
