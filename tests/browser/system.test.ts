@@ -142,10 +142,14 @@ describe.skipIf(noBrowser)(`the pages of the system in Chromium${noBrowser ? ` (
       if (part === 'Licences') await page.getByRole('textbox', { name: 'Find a package' }).fill('mantine');
       expect(await accessibilityProblems(page)).toEqual([]);
     }
+    await callApi(address, 'POST', '/system/sessions', { username: 'rea', password: 'wrong', host: '' });
     await page.setViewportSize({ width: 390, height: 844 });
     for (const path of ['/system/audit', '/system/settings', '/system/licences']) {
       await page.goto(path);
       await page.getByRole('table').waitFor();
+      if (path === '/system/audit') {
+        await system.row('Audit log', /rea/).getByText('failure').filter({ visible: true }).first().waitFor();
+      }
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     }
     expect(complaints).toEqual([]);

@@ -3,7 +3,7 @@ import type { AuditEntryView } from '@millrace/contract';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { CodeSnippet } from '../../components/code-snippet.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -169,7 +169,19 @@ function columnsOf(
     {
       key: 'action',
       title: texts.action,
-      render: ({ action }) => <span className={classes.code}>{action}</span>,
+      render: ({ action, outcome }) => (
+        <>
+          <span className={classes.action}>
+            <Parted text={action} />
+          </span>
+          {/* On a phone, where there is no room for the column: what failed must not look like the rest. */}
+          {outcome !== 'success' && (
+            <div className={classes.phoneOnly}>
+              <Outcome outcome={outcome} />
+            </div>
+          )}
+        </>
+      ),
     },
     {
       key: 'object',
@@ -187,9 +199,7 @@ function columnsOf(
       title: texts.outcome,
       width: '96px',
       isMinor: true,
-      render: ({ outcome }) => (
-        <StateBadge tone={outcome === 'success' ? 'ok' : 'danger'}>{texts[outcome]}</StateBadge>
-      ),
+      render: ({ outcome }) => <Outcome outcome={outcome} />,
     },
     {
       key: 'details',
@@ -209,6 +219,21 @@ function columnsOf(
       ),
     },
   ];
+}
+
+function Outcome({ outcome }: Pick<AuditEntryView, 'outcome'>) {
+  return <StateBadge tone={outcome === 'success' ? 'ok' : 'danger'}>{texts[outcome]}</StateBadge>;
+}
+
+/** May break after each part of a name: `pipeline_rule.create`. */
+function Parted({ text }: { readonly text: string }) {
+  return text.split(/(?<=[._])/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
+    <Fragment key={at}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }
 
 /** The object before and after. */
