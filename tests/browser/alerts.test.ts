@@ -78,6 +78,7 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
       .entry('Hook')
       .getByText(/no such hook/)
       .waitFor();
+    await alerts.entry('Hook').getByText('test failed', { exact: true }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await send('payment failed', 'shop');

@@ -78,10 +78,9 @@ export function ChannelEntry({ id, title, type, streamId, about, isOwnPage = fal
   const ofRules = usePermissionReason('eventnotifications:edit', id, texts.thisNotification);
   const reason = streamId === null ? ofRules : ofStream;
   const test = useMutation({ mutationFn: () => sendTest(id, streamId) });
-  const isOff = type?.is_enabled === false;
   return (
     <Entry
-      state={<StateBadge tone={isOff ? 'warn' : 'ok'}>{isOff ? texts.off : texts.ready}</StateBadge>}
+      state={<ChannelState isOff={type?.is_enabled === false} hasFailed={test.isError} />}
       actions={
         <>
           <Disabled reason={reason}>
@@ -102,6 +101,13 @@ export function ChannelEntry({ id, title, type, streamId, about, isOwnPage = fal
       {test.error !== null && <ErrorNotice error={test.error} />}
     </Entry>
   );
+}
+
+/** That it is on says nothing about whoever is told: only a test does. */
+function ChannelState({ isOff, hasFailed }: { readonly isOff: boolean; readonly hasFailed: boolean }) {
+  if (isOff) return <StateBadge tone="warn">{texts.off}</StateBadge>;
+  if (hasFailed) return <StateBadge tone="danger">{texts.testFailed}</StateBadge>;
+  return <StateBadge tone="ok">{texts.on}</StateBadge>;
 }
 
 function EditButton({ id, reason }: { readonly id: string; readonly reason: string | undefined }) {
