@@ -76,7 +76,7 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
     await pipelines.trace.getByText('took_ms').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('It is connected to no stream that you may read').waitFor();
+    await page.getByText('It is connected to no stream:').waitFor();
     await pipelines.choose('Connected streams', 'All messages');
     await page.getByRole('link', { name: 'Streams', exact: true }).click();
     await page.getByText('The chosen streams are not connected yet.').waitFor();
@@ -137,7 +137,7 @@ describe.skipIf(noBrowser)(`the pages of pipelines in Chromium${noBrowser ? ` ($
     await page.getByText('Leave without saving?').waitFor();
     await page.getByRole('button', { name: 'Stay' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('No pipeline that you may read uses it.', { exact: false }).last().waitFor();
+    await page.getByText('No pipeline uses it.', { exact: false }).last().waitFor();
     await page.getByRole('form').getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL('**/pipelines/rules');
     expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);

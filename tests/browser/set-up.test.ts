@@ -188,7 +188,7 @@ describe.skipIf(noBrowser)(
       await pipelines.choose('Add a rule to stage 0', 'number of the order');
       await page.getByRole('link', { name: 'number of the order' }).waitFor();
       await page.getByRole('button', { name: 'Create' }).click();
-      await page.getByText('It is connected to no stream that you may read').waitFor();
+      await page.getByText('It is connected to no stream:').waitFor();
       await pipelines.choose('Connected streams', 'Shop');
       await page.getByRole('button', { name: 'Connect', exact: true }).click();
       await page.getByText('It is connected to no stream').waitFor({ state: 'hidden' });

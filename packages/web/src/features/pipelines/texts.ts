@@ -49,6 +49,9 @@ export const texts = {
   leave: (what: string) => `The changes of this ${what} are not saved.`,
 };
 
+/** There may be others, for somebody who does not see all. */
+const noPipeline = (seesAll: boolean) => (seesAll ? 'No pipeline' : 'No pipeline that you may read');
+
 export const ruleTexts = {
   title: 'Rules',
   one: 'rule',
@@ -68,15 +71,15 @@ export const ruleTexts = {
   usedBy: 'Used by',
   inStages: (stages: readonly number[]) =>
     `(${stages.length === 1 ? 'stage' : 'stages'} ${stages.join(', ')})`,
-  unusedAbout: 'No pipeline that you may read uses it: add it to a stage of one.',
+  unusedAbout: (seesAll: boolean) => `${noPipeline(seesAll)} uses it: add it to a stage of one.`,
   disabled: 'disabled',
   broken: 'broken',
   doesNotRun: 'This rule does not run',
   whyDisabled: (reason: string) => `${reason} Saving it enables it again.`,
   deleteHeading: 'Delete this rule',
-  deleteQuestion: (title: string, pipelines: readonly string[]) =>
+  deleteQuestion: (title: string, pipelines: readonly string[], seesAll: boolean) =>
     pipelines.length === 0
-      ? `Delete the rule “${title}”? No pipeline that you may read uses it.`
+      ? `Delete the rule “${title}”? ${noPipeline(seesAll)} uses it.`
       : `Delete the rule “${title}”? ${named(pipelines)} ${pipelines.length === 1 ? 'goes' : 'go'} on without it.`,
   deleted: (title: string) => `Rule ${title} deleted`,
   notFound: 'There is no such rule',
@@ -100,7 +103,7 @@ export const pipelineTexts = {
   emptyWhy:
     'A pipeline runs rules on the messages of streams, before they are stored. Write a rule first, then put it into a pipeline.',
   size: (stages: number, rules: number) => `${countOf(stages, 'stage')}, ${countOf(rules, 'rule')}`,
-  notConnected: 'no stream that you may read',
+  notConnected: (seesAll: boolean) => (seesAll ? 'no stream' : 'no stream that you may read'),
   streams: (titles: readonly string[]) =>
     titles.length <= 2 ? titles.join(', ') : `${titles[0]} and ${countOf(titles.length - 1, 'other')}`,
   broken: 'broken',
@@ -136,11 +139,12 @@ export const pipelineTexts = {
   leaveConnections: 'The chosen streams are not connected yet.',
   connect: 'Connect',
   connected: (count: number) => `Connected to ${countOf(count, 'stream')}`,
-  doesNothing: 'It is connected to no stream that you may read: choose one, and it begins to work.',
+  doesNothing: (seesAll: boolean) =>
+    `It is connected to ${seesAll ? 'no stream' : 'no stream that you may read'}: choose one, and it begins to work.`,
   deleteHeading: 'Delete this pipeline',
-  deleteQuestion: (title: string, streams: readonly string[]) =>
+  deleteQuestion: (title: string, streams: readonly string[], seesAll: boolean) =>
     streams.length === 0
-      ? `Delete the pipeline “${title}”? No stream that you may read uses it. Its rules stay.`
+      ? `Delete the pipeline “${title}”? ${seesAll ? 'No stream' : 'No stream that you may read'} uses it. Its rules stay.`
       : `Delete the pipeline “${title}”? It no longer changes the messages of ${named(streams)}. Its rules stay.`,
   deleted: (title: string) => `Pipeline ${title} deleted`,
   notFound: 'There is no such pipeline',

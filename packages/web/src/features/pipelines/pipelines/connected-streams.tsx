@@ -12,7 +12,7 @@ import { useStreamTitles } from '../../../lib/streams/index.ts';
 import classes from '../pipelines.module.css';
 import { type ConnectionChange, useConnect } from '../queries.ts';
 import { pipelineTexts } from '../texts.ts';
-import { type ConnectedStream, useStreamsOf } from './connections.ts';
+import { type ConnectedStream, useSeesAllStreams, useStreamsOf } from './connections.ts';
 
 /** The streams whose messages a pipeline changes. Only those that the user may read are named. */
 export function Connections({ pipelineId }: { readonly pipelineId: string }) {
@@ -30,6 +30,7 @@ const UNCHANGED: ConnectionChange = { added: [], removed: [] };
 
 function ConnectedStreams({ pipelineId, connected }: ConnectedStreamsProps) {
   const permissions = usePermissions();
+  const seesAll = useSeesAllStreams();
   const connect = useConnect(pipelineId);
   const [change, setChange] = useState(UNCHANGED);
   const ids = connected.map(({ id }) => id);
@@ -53,7 +54,9 @@ function ConnectedStreams({ pipelineId, connected }: ConnectedStreamsProps) {
   return (
     <section className={classes.section} aria-label={pipelineTexts.connectedStreams}>
       <LeaveQuestion isUnsaved={isChanged && !connect.isPending} what={pipelineTexts.leaveConnections} />
-      {connected.length === 0 && <InlineNotice kind="warn">{pipelineTexts.doesNothing}</InlineNotice>}
+      {connected.length === 0 && (
+        <InlineNotice kind="warn">{pipelineTexts.doesNothing(seesAll)}</InlineNotice>
+      )}
       <div className={classes.connect}>
         <FoundMultiSelect
           label={pipelineTexts.connectedStreams}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useCan } from '../../../lib/account/index.ts';
 import { useStreamTitles } from '../../../lib/streams/index.ts';
 import { connectionsQuery } from '../queries.ts';
 
@@ -18,4 +19,11 @@ export function useStreamsOf(pipelineId: string): readonly ConnectedStream[] | u
   return ids
     .flatMap((id) => (titles[id] === undefined ? [] : [{ id, title: titles[id] }]))
     .sort((left, right) => left.title.localeCompare(right.title));
+}
+
+/** Whether no pipeline is connected to a stream that the user may not see. */
+export function useSeesAllStreams(): boolean {
+  const seesConnections = useCan('pipeline_connection:read');
+  const seesStreams = useCan('streams:read');
+  return seesConnections && seesStreams;
 }

@@ -15,7 +15,7 @@ import classes from '../pipelines.module.css';
 import { pipelinePageQuery } from '../queries.ts';
 import { Section } from '../section.tsx';
 import { pipelineTexts, texts } from '../texts.ts';
-import { useStreamsOf } from './connections.ts';
+import { useSeesAllStreams, useStreamsOf } from './connections.ts';
 import { DeletePipelineQuestion } from './delete-pipeline.tsx';
 
 export function PipelinesPage() {
@@ -138,8 +138,10 @@ function PipelineTitle({ pipeline }: { readonly pipeline: PipelineView }) {
 }
 
 function StreamNames({ pipelineId }: { readonly pipelineId: string }) {
+  const seesAll = useSeesAllStreams();
   const streams = useStreamsOf(pipelineId);
   if (streams === undefined) return null;
-  if (streams.length === 0) return <span className={classes.quiet}>{pipelineTexts.notConnected}</span>;
+  if (streams.length === 0)
+    return <span className={classes.quiet}>{pipelineTexts.notConnected(seesAll)}</span>;
   return <span className={classes.clip}>{pipelineTexts.streams(streams.map(({ title }) => title))}</span>;
 }

@@ -1,5 +1,6 @@
 import type { PipelineRuleView } from '@millrace/contract';
 import { ConfirmDeletion } from '../../../components/confirm-deletion.tsx';
+import { useCan } from '../../../lib/account/index.ts';
 import { useDeleteRule } from '../queries.ts';
 import { ruleTexts, texts } from '../texts.ts';
 
@@ -17,6 +18,7 @@ export function DeleteRuleQuestion({ rule, onDone, onCancel }: DeleteRuleQuestio
       question={ruleTexts.deleteQuestion(
         title,
         used.map((pipeline) => pipeline.title),
+        useCan('pipeline:read'),
       )}
       action={texts.delete}
       remove={useDeleteRule()}

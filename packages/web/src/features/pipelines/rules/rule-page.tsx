@@ -9,6 +9,7 @@ import { InlineNotice } from '../../../components/inline-notice.tsx';
 import { OneOrWhyNot } from '../../../components/one-or-why-not.tsx';
 import { Page, PageHeader } from '../../../components/page-header.tsx';
 import { RuleEditor } from '../../../components/rule-editor.tsx';
+import { useCan } from '../../../lib/account/index.ts';
 import classes from '../pipelines.module.css';
 import { ruleQuery, useSaveRule } from '../queries.ts';
 import { SaveBar } from '../save-bar.tsx';
@@ -84,7 +85,8 @@ function OneRule({ rule }: { readonly rule: PipelineRuleView }) {
 }
 
 function UsedBy({ rule: { used_in_pipelines: used } }: { readonly rule: PipelineRuleView }) {
-  if (used.length === 0) return ruleTexts.unusedAbout;
+  const seesAll = useCan('pipeline:read');
+  if (used.length === 0) return ruleTexts.unusedAbout(seesAll);
   return (
     <span className={classes.usedBy}>
       {ruleTexts.usedBy}
