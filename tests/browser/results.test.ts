@@ -14,6 +14,8 @@ const MINUTE_S = 60;
 const UUID = '7f3a1c52-9d0e-4b77-8f21-0c5d8e3b6a10';
 const HOSTILE =
   '<script>alert(1)</script> \u001b[31mred\u001b[0m \u202egnp.exe \u0007 <img src=x onerror=alert(2)>';
+/** JavaScript's numbers have fewer digits. */
+const LONG_NUMBER = '9223372036854775807';
 const MEGABYTE = 1_000_000;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -54,7 +56,8 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
           short_message: 'a thousand fields',
           level: 5,
           timestamp: now - 3600,
-          ...Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`_field_${at}`, at])),
+          _long_number: JSON.rawJSON(LONG_NUMBER),
+          ...Object.fromEntries(Array.from({ length: 999 }, (_, at) => [`_field_${at}`, at])),
         },
       );
       // The period before the last hour: little of web-1, much of web-0.
@@ -218,6 +221,11 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     await page.getByRole('tab', { name: 'JSON' }).click();
     await results.detail.getByText('"a thousand fields"').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Fields' }).click();
+    await results.detail.getByLabel('Find a field of this message').fill('long_number');
+    await results.detail.getByRole('button', { name: 'Only this long_number' }).click();
+    await search.found('1 message');
+    expect(await search.queryText()).toBe(`long_number:${LONG_NUMBER}`);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -1,3 +1,4 @@
+import { parseJson } from '../lib/exact-json.ts';
 import classes from './json-tree.module.css';
 import { LogText } from './log-text.tsx';
 
@@ -72,7 +73,7 @@ function Scalar({ value }: { readonly value: unknown }) {
 function parsed(text: string): unknown {
   if (text.length > MAX_PARSED || !/^\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@millrace/contract';
+import { parseJson } from '../exact-json.ts';
 import type { EndpointName, RequestOf, ResponseOf } from './endpoints/index.ts';
 import { ApiError, isAborted, NetworkError, type Problem, UNAUTHENTICATED } from './errors.ts';
 import type { SessionGuard } from './session-guard.ts';
@@ -84,7 +85,7 @@ export function createClient({ fetch, session, onContact, turns, isAttended }: C
     const response = await open(endpoint, request);
     if (response.status === NO_CONTENT) return undefined;
     const text = await response.text();
-    return text === '' ? undefined : JSON.parse(text);
+    return text === '' ? undefined : parseJson(text);
   }
 
   function call(endpoint: string, request: PlainRequest = {}): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { serverEvents } from '../events/index.ts';
+import { parseJson } from '../exact-json.ts';
 import type { Client, PlainRequest } from './client.ts';
 import { ApiError, isAborted, NetworkError } from './errors.ts';
 
@@ -18,9 +19,9 @@ export async function resultByEvents<Result>(
   if (response.body === null) throw new NetworkError();
   try {
     for await (const { event, data } of serverEvents(response.body)) {
-      const value = JSON.parse(data);
-      if (event === 'result') return value;
-      if (event === 'error') throw failureOf(value);
+      const value = parseJson(data);
+      if (event === 'result') return value as Result;
+      if (event === 'error') throw failureOf(value as { readonly message?: unknown });
       onEvent(event, value);
     }
   } catch (error) {

@@ -12,6 +12,13 @@ import {
   withoutIncluded,
 } from './edit-query.ts';
 
+test('whole numbers beyond 2^53 are written as they are', () => {
+  expect(onlyValue('order', 9223372036854775807n)).toBe('order:9223372036854775807');
+  expect(onlyValue('order', -9223372036854775808n)).toBe(
+    onlyValue('order', -9).replace('9', '9223372036854775808'),
+  );
+});
+
 describe('include', () => {
   test.each([
     ['', 'source:web-1'],

@@ -1,6 +1,7 @@
 import { asPhrase, asTerm } from '@millrace/query';
 
-export type FieldScalar = string | number | boolean;
+/** Whole numbers beyond 2^53 are a `bigint`. */
+export type FieldScalar = string | number | bigint | boolean;
 
 /** Words that need no quotes anywhere in a query. */
 const PLAIN = /^[\p{L}\p{N}_][\p{L}\p{N}_.@-]*$/u;
@@ -10,7 +11,7 @@ const OPERATOR = /^(?:and|or|not|to)$/i;
 export function valueText(value: FieldScalar): string {
   const text = String(value);
   if (PLAIN.test(text) && !OPERATOR.test(text)) return text;
-  return typeof value === 'number' ? asTerm(text) : asPhrase(text);
+  return typeof value === 'number' || typeof value === 'bigint' ? asTerm(text) : asPhrase(text);
 }
 
 /** The clause that finds messages with this value. */

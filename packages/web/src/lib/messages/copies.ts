@@ -8,7 +8,7 @@ const OURS = /^(?:gl2_.*|streams|timestamp|source|message|full_message|level|_id
 export function messageGelf({ timestamp, fields }: LogMessage): string {
   const { source, message, full_message, level } = fields;
   const additional = Object.entries(fields)
-    .filter(([name, value]) => !OURS.test(name) && (typeof value === 'string' || typeof value === 'number'))
+    .filter(([name, value]) => !OURS.test(name) && ['string', 'number', 'bigint'].includes(typeof value))
     .map(([name, value]) => [`_${name}`, value]);
   return JSON.stringify(
     {

@@ -11,7 +11,11 @@ export function fieldText(value: unknown): string {
 /** The values of a field that a query can name: each of a list. */
 export function scalarsOf(value: unknown): FieldScalar[] {
   if (Array.isArray(value)) return value.flatMap(scalarsOf);
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [value] : [];
+  return isScalar(value) ? [value] : [];
+}
+
+function isScalar(value: unknown): value is FieldScalar {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
 }
 
 /** The whole message as JSON, fields in the order of their names. */

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../api/index.ts';
+import { parseJson } from '../exact-json.ts';
 import { fromFields, type LogMessage } from './log-message.ts';
 
 /** The newest messages that a query finds, of any time. */
@@ -44,7 +45,7 @@ function plainName(name: string): string {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

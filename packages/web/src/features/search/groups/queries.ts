@@ -48,7 +48,9 @@ export interface GroupRow {
 export function groupRows(datarows: readonly (readonly unknown[])[], fields: number): GroupRow[] {
   return datarows.map((cells) => {
     const values = cells.slice(0, fields).map(String);
-    const figures = cells.slice(fields).map((cell) => (typeof cell === 'number' ? cell : undefined));
+    const figures = cells
+      .slice(fields)
+      .map((cell) => (typeof cell === 'number' || typeof cell === 'bigint' ? Number(cell) : undefined));
     return { key: JSON.stringify(values), values, figures };
   });
 }

@@ -1,6 +1,7 @@
 import { type Dispatch, useEffect, useReducer, useRef } from 'react';
 import { call, isAborted, messageOf, NetworkError, open } from '../../../lib/api/index.ts';
 import { serverEvents } from '../../../lib/events/index.ts';
+import { parseJson } from '../../../lib/exact-json.ts';
 import { fromFields, type LogMessage } from '../../../lib/messages/index.ts';
 import { serverNow } from '../../../lib/time/index.ts';
 import { type FollowedMessages, fillGap, type Gap, searchOf } from './gap.ts';
@@ -208,7 +209,7 @@ async function follow(
         dispatch({ type: 'opened', id: (JSON.parse(data) as { id: string }).id });
         onOpen();
       } else if (event === 'message') {
-        waiting.push(...(JSON.parse(data) as Record<string, unknown>[]).map(fromFields));
+        waiting.push(...(parseJson(data) as Record<string, unknown>[]).map(fromFields));
       } else if (event === 'status') {
         dispatch({ type: 'status', status: JSON.parse(data) as TailStatus });
       } else if (event === 'end') {
