@@ -21,6 +21,7 @@ import {
   sql,
   words,
 } from './conditions.ts';
+import { engineRegex } from './engine-regex.ts';
 import { fieldNameTest } from './field-patterns.ts';
 import { INDEX_FIELD, indexCondition } from './index-condition.ts';
 import { matchesNothing, textTest, timeTest, type ValueTest, valueTest } from './meaning.ts';
@@ -279,9 +280,9 @@ function anyTextCondition(source: string, context: SqlContext): Condition {
   const scope = regexScope(source);
   switch (scope.type) {
     case 'joined':
-      return sql(`match(text, ${parameters.add(scope.source, 'String')})`, COST.text);
+      return sql(`match(text, ${parameters.add(engineRegex(scope.source), 'String')})`, COST.text);
     case 'pieces': {
-      const pattern = parameters.add(source, 'String');
+      const pattern = parameters.add(engineRegex(source), 'String');
       return sql(
         `arrayExists(piece -> match(piece, ${pattern}), splitByChar(${SQL_SEPARATOR}, text))`,
         COST.everything,

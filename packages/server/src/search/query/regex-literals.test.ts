@@ -23,6 +23,7 @@ describe('the words of every match', () => {
     ['(?i)-Timeout-refused-', ['timeout']],
     // What is repeated, optional or one of several.
     ['-error+-', []],
+    ['-error()+s-', []],
     ['-errors?-', []],
     ['-(error)?-', []],
     ['-(error){0,2}-', []],

@@ -130,7 +130,8 @@ class PieceReader {
     const [quantifier, least] = this.#take(QUANTIFIER) ?? [];
     if (quantifier === undefined) return item;
     if (/^[*?]/.test(quantifier) || Number(least ?? 1) === 0) return [ANY];
-    return [...item, item.every(isBetweenWords) ? GAP : ANY];
+    const isGap = item.length > 0 && item.every(isBetweenWords);
+    return [...item, isGap ? GAP : ANY];
   }
 
   /** Undefined for what is not understood: nothing is known about the rest then. */

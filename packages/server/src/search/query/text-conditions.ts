@@ -1,6 +1,7 @@
 /** SQL for texts that are matched by words: the joined column `text`, or a single text column. */
 import { isExactWord } from '#storage/index.ts';
 import { ALWAYS, and, anyWords, COST, type Condition, NEVER, sql, words } from './conditions.ts';
+import { engineRegex } from './engine-regex.ts';
 import { fuzzyPieces } from './fuzzy.ts';
 import { fuzzyExpression, fuzzyLength } from './fuzzy-sql.ts';
 import type { TextTest } from './meaning.ts';
@@ -139,7 +140,7 @@ export function regexCondition(source: string, column: TextColumn, parameters: S
   const regex = compileRegex(source);
   if (regex === undefined) return NEVER;
   const { expression, isIndexed } = column;
-  const matches = `match(${expression}, ${parameters.add(source, 'String')})`;
+  const matches = `match(${expression}, ${parameters.add(engineRegex(source), 'String')})`;
   // An expression that does not match the empty text needs no test for emptiness.
   const exact = sql(regex.test('') ? `(notEmpty(${expression}) AND ${matches})` : matches, COST.text);
   return isIndexed ? and([words(regexLiterals(source).words), exact]) : exact;

@@ -1,6 +1,7 @@
 /** SQL for values that are matched as a whole. */
 import type { FieldColumn, FieldColumnType } from '#storage/index.ts';
 import { ALWAYS, and, anyWords, type Condition, type Cost, NEVER, sql, words } from './conditions.ts';
+import { engineRegex } from './engine-regex.ts';
 import { fuzzyExpression } from './fuzzy-sql.ts';
 import type { ValueTest } from './meaning.ts';
 import {
@@ -172,7 +173,7 @@ function wildcardTests(wildcard: Wildcard, parameters: SqlParameters): TypeTests
 }
 
 function regexTests(source: string, { longestText }: RegexLiterals, parameters: SqlParameters): TypeTests {
-  const pattern = parameters.add(source, 'String');
+  const pattern = parameters.add(engineRegex(source), 'String');
   return (values) =>
     [
       ...(values.text === undefined ? [] : [values.text]),
