@@ -1,9 +1,9 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { describe, expect, test } from 'vitest';
-import { InvalidError, PermanentError } from '#core/index.ts';
+import { InvalidError, PermanentError, UnavailableError } from '#core/index.ts';
 import { SearchFailedError, toSearchError } from './failures.ts';
 
-const LIMITS = { timeoutMs: 2000, maxMemoryBytes: 2 ** 20 };
+const LIMITS = { timeoutMs: 2000, maxMemoryBytes: 2 ** 20, hasLostTables: true };
 
 function refused(code: string): PermanentError {
   return new PermanentError('refused', { cause: new ClickHouseError({ message: 'no', code, type: 'X' }) });
@@ -11,6 +11,7 @@ function refused(code: string): PermanentError {
 
 describe('errors of the engine, as the caller of a search sees them', () => {
   test.each([
+    ['60', UnavailableError, 'was deleted'],
     ['159', SearchFailedError, 'longer than 2 s'],
     ['241', SearchFailedError, '1 MiB'],
     ['396', SearchFailedError, 'larger than 64 MiB'],
@@ -24,7 +25,9 @@ describe('errors of the engine, as the caller of a search sees them', () => {
   });
 
   test('any other error is returned unchanged', () => {
-    const error = refused('60');
+    const error = refused('62');
     expect(toSearchError(error, LIMITS)).toBe(error);
+    const missing = refused('60');
+    expect(toSearchError(missing, { ...LIMITS, hasLostTables: false })).toBe(missing);
   });
 });

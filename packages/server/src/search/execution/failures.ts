@@ -1,4 +1,4 @@
-import { errorMessage, InvalidError, ServiceError } from '#core/index.ts';
+import { errorMessage, InvalidError, ServiceError, UnavailableError } from '#core/index.ts';
 import { clickHouseErrorCode } from '#storage/index.ts';
 
 /** The search is valid but exceeds a limit. In Graylog's shape. */
@@ -15,6 +15,7 @@ export class SearchFailedError extends ServiceError {
 /** The largest answer that is held in memory as a whole. Its objects take several times as much in the main thread. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
+const UNKNOWN_TABLE = 60;
 const TOO_MANY_ROWS_OR_BYTES = 396;
 const NOT_ENOUGH_SPACE = 243;
 const CANNOT_COMPILE_REGEXP = 427;
@@ -25,12 +26,24 @@ const TIMEOUT_EXCEEDED = 159;
 const TOO_SLOW = 160;
 const MEMORY_LIMIT_EXCEEDED = 241;
 
-/** Turns the engine's errors about limits into errors for the caller. Returns any other error unchanged. */
+/** Turns the engine's errors that a search can meet into errors for the caller. Returns any other error unchanged. */
 export function toSearchError(
   error: unknown,
-  limits: { readonly timeoutMs: number; readonly maxMemoryBytes: number },
+  limits: {
+    readonly timeoutMs: number;
+    readonly maxMemoryBytes: number;
+    /** Whether a table of the search has been deleted since it was prepared. */
+    readonly hasLostTables: boolean;
+  },
 ): unknown {
   switch (clickHouseErrorCode(error)) {
+    case UNKNOWN_TABLE:
+      if (!limits.hasLostTables) return error;
+      return new UnavailableError(
+        'An index set that this search looks into was deleted before it began. Search again.',
+        1,
+        { cause: error },
+      );
     case TIMEOUT_EXCEEDED:
     case TOO_SLOW:
       return new SearchFailedError(

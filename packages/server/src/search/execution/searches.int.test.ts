@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAnswerMemory, DEFAULT_STREAM_ID, FAILURE_STREAM_ID, type Principal } from '#core/index.ts';
 import { useTestClickHouse } from '#testing/clickhouse.ts';
+import { eventually } from '#testing/eventually.ts';
+import { INDEX_SET_REQUEST } from '#testing/index-set-request.ts';
 import {
   createSearchFixture,
   FIXTURE_LIMITS,
@@ -209,4 +211,21 @@ test('a merge in the middle of a search neither hides a message nor shows it twi
   } finally {
     await own.close();
   }
+});
+
+test('a search that knows of an index set that is deleted still runs, or says why not', async () => {
+  const { storage, admin, caller } = fixture;
+  const doomed = await storage.indexSets.create(caller, { ...INDEX_SET_REQUEST, index_prefix: 'doomed' });
+  const range = { type: 'relative', range: 0 } as const;
+  const search = await fixture.search.searches.prepare(admin, { query: '*', range });
+  const sql = `SELECT message FROM ${search.source(['message'])}`;
+  const all = await found('*');
+  const run = () => fixture.search.searches.rows(search, sql, { principal: admin });
+  await storage.indexSets.remove(caller, doomed.id, true);
+  expect(await run()).toHaveLength(all.length);
+  await eventually(async () => {
+    const refused = { code: 'unavailable', message: expect.stringContaining('was deleted') };
+    await expect(run()).rejects.toMatchObject(refused);
+  });
+  expect(await found('*')).toEqual(all);
 });

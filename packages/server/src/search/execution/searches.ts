@@ -35,7 +35,7 @@ export interface SearchInput {
 }
 
 /** What a statement needs to know of its search. */
-type RunningSearch = Pick<PreparedSearch, 'parameters' | 'missingServers'>;
+type RunningSearch = Pick<PreparedSearch, 'parameters' | 'missingServers' | 'targets'>;
 
 /** A search that was parsed and checked against the caller's permissions. Parameters may be added until it runs. */
 export interface PreparedSearch extends MessageSource {
@@ -186,6 +186,15 @@ function createStatements(
     };
   }
 
+  function failure(error: unknown, { targets }: RunningSearch, options: RunOptions): unknown {
+    const tables = new Set(deps.storage.searchTargets().map(({ table }) => table));
+    return toSearchError(error, {
+      ...limits,
+      timeoutMs: options.timeoutMs ?? limits.timeoutMs,
+      hasLostTables: targets.some(({ table }) => !tables.has(table)),
+    });
+  }
+
   /** Runs a statement in a slot and yields the chunks of its answer. */
   async function* run<Chunk>(
     search: RunningSearch,
@@ -196,7 +205,7 @@ function createStatements(
     try {
       yield* ask(deps.storage.clickhouse(), statement(search, options));
     } catch (error) {
-      throw toSearchError(error, { ...limits, timeoutMs: options.timeoutMs ?? limits.timeoutMs });
+      throw failure(error, search, options);
     } finally {
       if (options.slot === undefined) slot.release();
     }
@@ -221,7 +230,7 @@ function createStatements(
         : await clickhouse.query<Row>(sql, asked);
     } catch (error) {
       lease.release();
-      throw toSearchError(error, { ...limits, timeoutMs });
+      throw failure(error, search, options);
     } finally {
       if (options.slot === undefined) slot.release();
     }

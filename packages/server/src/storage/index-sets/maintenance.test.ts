@@ -108,16 +108,8 @@ function over(
   };
   const published: string[] = [];
   const systemMessages = { publish: async (_: string, content: string) => void published.push(content) };
-  const maintenance = createMaintenance({
-    store,
-    directory,
-    tables: () => tables,
-    isLeader,
-    systemMessages,
-    clock,
-    monotonic,
-    logger,
-  });
+  const parts = { store, directory, tables: () => tables, isLeader, systemMessages };
+  const maintenance = createMaintenance({ ...parts, clock, monotonic, logger, searchesBeginMs: 0 });
   return {
     tables,
     clock,

@@ -15,6 +15,7 @@
  * A worker that has not heard of a rotation yet may write into an index just after it was dropped. Such a partition has
  * no record and a number below the active one; the next run of the retention drops it.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, errorMessage, StateConflictError } from '#core/index.ts';
 import type { Logger } from '#telemetry/index.ts';
 import type { MessageTables } from '../message-tables.ts';
@@ -38,7 +39,12 @@ export interface MaintenanceDeps {
   /** Goes on evenly when the clock is set. */
   readonly monotonic?: Clock;
   readonly logger: Logger;
+  /** How long searches that know of a set that is being deleted may take to begin. */
+  readonly searchesBeginMs?: number;
 }
+
+/** Most begin at once, or wait a moment for their turn. Other nodes hear of the deletion within a second. */
+const SEARCHES_BEGIN_MS = 2000;
 
 export interface DeletionProgress {
   readonly signal: AbortSignal;
@@ -239,7 +245,7 @@ async function deleteIndex(
 }
 
 async function deleteIndexSet(
-  { store, directory, tables, logger }: MaintenanceDeps,
+  { store, directory, tables, logger, searchesBeginMs = SEARCHES_BEGIN_MS }: MaintenanceDeps,
   indexSet: StoredIndexSet,
   progress: DeletionProgress,
 ): Promise<void> {
@@ -251,6 +257,8 @@ async function deleteIndexSet(
     await tables().dropIndex(table, number);
     progress.percent((100 * (position + 1)) / (numbers.length + 1));
   }
+  // Until then they find it empty. Those of other sets would fail for want of it.
+  await delay(searchesBeginMs, undefined, { signal: progress.signal });
   await tables().drop(table);
   await store.indexSets.remove(indexSet.id);
   await directory.refresh();
