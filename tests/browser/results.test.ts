@@ -339,16 +339,6 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     await page.context().close();
   });
 
-  test('messages of a clock that is ahead are offered when nothing else is found', async () => {
-    const { page, complaints, search, results } = await open('?q=source:ahead&t=15m');
-    await page.getByText("1 message is dated after now: a sender's clock is ahead.").waitFor();
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await search.found('1 message');
-    await results.row('from tomorrow').waitFor();
-    expect(complaints).toEqual([]);
-    await page.context().close();
-  });
-
   test('groups of several fields with figures and a chart', async () => {
     const { page, complaints, search } = await open(
       '?q=source:web-*&view=group&group=source,level&metrics=count,avg:took_ms',

@@ -6,7 +6,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { AccountProvider, meQuery } from '../../lib/account/index.ts';
 import { NothingFound } from './nothing-found.tsx';
-import type { Run } from './run.ts';
+import { RUN_REQUESTS, type Run } from './run.ts';
 import { searchParams } from './search-params.ts';
 import type { SearchState } from './use-search.ts';
 
@@ -20,7 +20,10 @@ const run: Run = {
 };
 
 function shownTo(...permissions: string[]): string {
-  const client = new QueryClient();
+  return pageOf(new QueryClient(), permissions);
+}
+
+function pageOf(client: QueryClient, permissions: readonly string[]): string {
   client.setQueryData(meQuery.queryKey, { permissions } as unknown as User);
   const search = { values: searchParams.read({}).values, zone: 'UTC' } as SearchState;
   const page = createElement(AccountProvider, null, createElement(NothingFound, { search, run }));
@@ -33,4 +36,12 @@ test('whoever may read no stream is told that, and not that nothing matches', ()
   expect(shownTo('inputs:read')).toContain('You may not read any stream');
   expect(shownTo('inputs:read')).not.toContain('No message matches');
   expect(shownTo('streams:read:000000000000000000000001')).toContain('No message matches');
+});
+
+test('messages that have arrived since the search began are no sign of a clock that is ahead', () => {
+  const client = new QueryClient();
+  pageOf(client, ['*']);
+  const counts = client.getQueryCache().findAll({ queryKey: [RUN_REQUESTS, 'count'] });
+  const starts = counts.map(({ queryKey }) => (queryKey[3] as { from: number }).from);
+  expect(starts.filter((from) => from >= run.startedAt)).toEqual([run.startedAt + 60_000]);
 });

@@ -15,6 +15,8 @@ import type { SearchState } from './use-search.ts';
 
 /** Ten years: what is dated later has no clock at all. */
 const FUTURE_MS = 10 * 365 * 86_400_000;
+/** What was sent since the search began is not ahead. */
+const AHEAD_MS = 60_000;
 
 interface NothingFoundProps {
   readonly search: SearchState;
@@ -72,11 +74,10 @@ function NothingStored() {
 
 /** Says what would find something, each only if it is true. */
 function NothingMatches({ search, run }: NothingFoundProps) {
-  const offers = [...timeOffers(search.values.t, run.span), ...clauseOffers(run.query)];
+  const offers = [...timeOffers(search.values.t, run.span, run.startedAt), ...clauseOffers(run.query)];
   const counts = useQueries({ queries: offers.map((offer) => countQuery(run, offer)) });
-  const { data: future = 0, isPending } = useQuery(
-    countQuery(run, { from: run.startedAt + 1, to: run.startedAt + FUTURE_MS }),
-  );
+  const ahead = { from: run.startedAt + AHEAD_MS, to: run.startedAt + FUTURE_MS };
+  const { data: future = 0, isPending } = useQuery(countQuery(run, ahead));
   const isAsking = isPending || counts.some((count) => count.isPending);
   const useful = offers.flatMap((offer, at) => {
     const count = counts[at]?.data ?? 0;
@@ -101,14 +102,7 @@ function NothingMatches({ search, run }: NothingFoundProps) {
         {future > 0 && (
           <p className={classes.future}>
             {texts.future(future)}{' '}
-            <Button
-              size="compact-xs"
-              onClick={() =>
-                search.commit({
-                  t: { type: 'absolute', from: run.startedAt, to: run.startedAt + FUTURE_MS },
-                })
-              }
-            >
+            <Button size="compact-xs" onClick={() => search.commit({ t: { type: 'absolute', ...ahead } })}>
               {texts.show}
             </Button>
           </p>

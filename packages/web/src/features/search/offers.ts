@@ -17,10 +17,11 @@ const LONGER: readonly (readonly [seconds: number, label: string])[] = [
   [DAY_S, 'Search 24 hours'],
   [7 * DAY_S, 'Search 7 days'],
   [30 * DAY_S, 'Search 30 days'],
+  [365 * DAY_S, 'Search a year'],
 ];
 
-/** Longer ranges: up to now for one that ends now, else around it. */
-export function timeOffers(range: TimeRange, span: TimeSpan): Offer[] {
+/** Longer ranges: up to now for one that ends now, else around it and from there until now. */
+export function timeOffers(range: TimeRange, span: TimeSpan, now: number): Offer[] {
   const length = span.to - span.from;
   if (range.type === 'relative' && range.to === 0) {
     return LONGER.filter(([seconds]) => seconds > range.from).map(([seconds, label]) => ({
@@ -31,8 +32,13 @@ export function timeOffers(range: TimeRange, span: TimeSpan): Offer[] {
   }
 
   const margin = Math.max(length, DAY_S * 1000) / 2;
-  const around = { from: span.from - margin, to: span.to + margin };
-  return [{ label: 'Search a longer time around it', range: { type: 'absolute', ...around }, ...around }];
+  const offers = [offerOf('Search a longer time around it', span.from - margin, span.to + margin)];
+  if (span.to + margin < now) offers.push(offerOf('Search from then until now', span.from, now));
+  return offers;
+}
+
+function offerOf(label: string, from: number, to: number): Offer {
+  return { label, range: { type: 'absolute', from, to }, from, to };
 }
 
 /** The query without one of its clauses. */
