@@ -352,6 +352,11 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
       page.getByRole('button', { name: 'CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('groups.csv');
+    await page.getByText('Over time').click();
+    await page.getByRole('img', { name: 'Messages over time by source' }).waitFor();
+    await page.getByRole('button', { name: 'Remove Messages' }).click();
+    await page.getByRole('img', { name: 'Mean of took_ms over time by source' }).waitFor();
+    if (process.env.LAB) await page.screenshot({ path: '/tmp/lab/over.png' });
     await table.getByRole('button', { name: 'web-2, 3 ERROR', exact: true }).click();
     await eventually(async () =>
       expect(await search.queryText()).toBe('source:web-* AND source:web-2 AND level:3'),

@@ -5,13 +5,12 @@ import { type EChartsType, init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import { formatCount, formatShort } from '../../lib/format/index.ts';
-import type { TimeChartProps } from './chart-props.ts';
+import { MAX_SERIES, type TimeChartProps } from './chart-props.ts';
 import classes from './time-chart.module.css';
 
 use([BarChart, LineChart, GridComponent, CanvasRenderer]);
 
 const COLOURS = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-5', '--bar-debug'];
-const MAX_SERIES = COLOURS.length;
 
 interface Pointed {
   readonly at: number;
@@ -20,7 +19,7 @@ interface Pointed {
 }
 
 /** Drawn on a canvas. The tooltip is ours: that of the library needs styles that our policy forbids. */
-export function ChartCanvas({ label, categories, series, kind }: TimeChartProps) {
+export function ChartCanvas({ title, categories, series, kind }: TimeChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<EChartsType>(undefined);
   const [pointed, setPointed] = useState<Pointed>();
@@ -64,6 +63,7 @@ export function ChartCanvas({ label, categories, series, kind }: TimeChartProps)
           type: kind,
           data: [...values],
           showSymbol: false,
+          connectNulls: true,
           barMaxWidth: 48,
         })),
       },
@@ -73,10 +73,12 @@ export function ChartCanvas({ label, categories, series, kind }: TimeChartProps)
   const point = (event: PointerEvent) => {
     const box = frame.current?.getBoundingClientRect();
     if (box === undefined) return;
+    // The tooltip stands beside the canvas, below the title.
+    const top = frame.current?.offsetTop ?? 0;
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const found = chart.current?.convertFromPixel({ seriesIndex: 0 }, [x, y]);
     const at = Array.isArray(found) ? Math.round(Number(found[0])) : Number.NaN;
-    setPointed(at >= 0 && at < categories.length ? { at, x, y } : undefined);
+    setPointed(at >= 0 && at < categories.length ? { at, x, y: y + top } : undefined);
   };
   return (
     <>
@@ -84,7 +86,7 @@ export function ChartCanvas({ label, categories, series, kind }: TimeChartProps)
         ref={frame}
         className={classes.canvas}
         role="img"
-        aria-label={label}
+        aria-label={title}
         onPointerMove={point}
         onPointerLeave={() => setPointed(undefined)}
       />
@@ -98,7 +100,7 @@ export function ChartCanvas({ label, categories, series, kind }: TimeChartProps)
           {shown.map(({ name, values }, at) => (
             <span key={name}>
               <i data-series={at + 1} />
-              {name}: {formatFigure(values[pointed.at] ?? 0)}
+              {name}: {formatFigure(values[pointed.at])}
             </span>
           ))}
         </div>
@@ -107,6 +109,7 @@ export function ChartCanvas({ label, categories, series, kind }: TimeChartProps)
   );
 }
 
-function formatFigure(value: number): string {
+function formatFigure(value: number | undefined): string {
+  if (value === undefined) return '–';
   return Number.isInteger(value) ? formatCount(value) : String(Math.round(value * 1000) / 1000);
 }

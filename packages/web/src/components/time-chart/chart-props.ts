@@ -1,11 +1,15 @@
+/** As many as there are colours. */
+export const MAX_SERIES = 6;
+
 export interface ChartSeries {
   readonly name: string;
-  readonly values: readonly number[];
+  /** Undefined where there is no figure. */
+  readonly values: readonly (number | undefined)[];
 }
 
 export interface TimeChartProps {
-  /** What it shows, for people who do not see it; a table with the same figures stands beside it. */
-  readonly label: string;
+  /** What it shows; a table with the figures stands beside it. */
+  readonly title: string;
   /** Texts of the horizontal axis. */
   readonly categories: readonly string[];
   readonly series: readonly ChartSeries[];

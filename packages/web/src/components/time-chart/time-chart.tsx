@@ -1,5 +1,5 @@
 import { lazyPart } from '../../lib/lazy-part.tsx';
-import type { TimeChartProps } from './chart-props.ts';
+import { MAX_SERIES, type TimeChartProps } from './chart-props.ts';
 import classes from './time-chart.module.css';
 
 /** Fetched only when a chart is shown: it is larger than the rest of the page. */
@@ -8,6 +8,16 @@ const Canvas = lazyPart(async () => (await import('./chart-canvas.tsx')).ChartCa
 export function TimeChart(props: TimeChartProps) {
   return (
     <div className={classes.chart}>
+      <p className={classes.title}>
+        {props.title}
+        {props.series.length > 1 &&
+          props.series.slice(0, MAX_SERIES).map(({ name }, at) => (
+            <span key={name} className={classes.name}>
+              <i data-series={at + 1} />
+              {name}
+            </span>
+          ))}
+      </p>
       <Canvas {...props} />
     </div>
   );

@@ -189,7 +189,7 @@ export const MESSAGE_PARTS: readonly Exhibit[] = [
       content: (
         <TimeChart
           kind={kind}
-          label="Messages of two hosts"
+          title="Messages of two hosts"
           categories={COURSE.map((_, at) => `10:${String(at).padStart(2, '0')}`)}
           series={[
             { name: 'web-1', values: COURSE },

@@ -3,24 +3,19 @@ import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { levelName } from '../../../components/level-label.tsx';
 import { TimeChart } from '../../../components/time-chart/time-chart.tsx';
 import { addClause, excludeValue, includeValue, requireField } from '../../../lib/edit-query/index.ts';
 import { saveFile } from '../../../lib/save-file.ts';
-import { formatClock, formatInstant, type TimeSpan } from '../../../lib/time/index.ts';
-import { histogramData } from '../histogram/groups.ts';
-import { histogramQuery } from '../histogram/queries.ts';
-import { useEntityTitles } from '../use-entity-titles.ts';
 import type { SearchState } from '../use-search.ts';
 import { csvOf } from './csv.ts';
 import { GroupFields, GroupMetrics } from './group-controls.tsx';
 import { GroupTable } from './group-table.tsx';
 import classes from './groups.module.css';
 import { metricTitle, parseMetric } from './metrics.ts';
+import { OverTime } from './over-time.tsx';
 import { type GroupRow, groupsQuery } from './queries.ts';
+import { useLabels, WITHOUT } from './use-labels.ts';
 
-/** How the API names the group of messages without the field. */
-const WITHOUT = '(Empty Value)';
 const CHARTED_ROWS = 30;
 
 /** The messages counted by the values of up to three fields. */
@@ -69,11 +64,15 @@ export function GroupView({ search }: { readonly search: SearchState }) {
       )}
       {rows.length > 0 &&
         (values.chart === 'time' ? (
-          <OverTime search={search} field={fields[0] ?? 'source'} />
+          <OverTime
+            search={search}
+            field={fields[0] ?? 'source'}
+            metric={metrics[0] ?? parseMetric('count')}
+          />
         ) : (
           <TimeChart
             kind="bar"
-            label={`${metricTitle(metrics[0] ?? parseMetric('count'))} by ${fields.join(', ')}`}
+            title={`${metricTitle(metrics[0] ?? parseMetric('count'))} by ${fields.join(', ')}`}
             categories={rows
               .slice(0, CHARTED_ROWS)
               .map((row) => row.values.map((value, at) => labelOf(fields[at] ?? '', value)).join(', '))}
@@ -112,37 +111,4 @@ function excluded(query: string, fields: readonly string[], row: GroupRow): stri
   }
   const together = fields.reduce((text, name, at) => included(text, name, row.values[at] ?? ''), '*');
   return addClause(query, `NOT (${together})`);
-}
-
-/** Names of levels and streams in the place of their values. */
-function useLabels(streamIds: readonly string[]) {
-  const titleOf = useEntityTitles('streams', streamIds);
-  return (field: string, value: string) => {
-    if (value === WITHOUT) return `Without ${field}`;
-    return (field === 'level' ? levelName(value) : titleOf(field, value)) ?? value;
-  };
-}
-
-function OverTime({ search, field }: { readonly search: SearchState; readonly field: string }) {
-  const { data, error, refetch } = useQuery(histogramQuery(search.run, field));
-  const labelOf = useLabels(
-    field === 'streams' ? (data?.answer.groups ?? []).flatMap(({ key }) => key ?? []) : [],
-  );
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <div className={classes.space} />;
-  const { starts, groups } = histogramData(data.answer, data.by, (value) => labelOf(data.by, value));
-  return (
-    <TimeChart
-      kind="line"
-      label={`Messages over time by ${field}`}
-      categories={starts.map((ms) => timeLabel(ms, data.span, search.zone))}
-      series={groups.map(({ label, counts }) => ({ name: label, values: counts }))}
-    />
-  );
-}
-
-const DAY_MS = 86_400_000;
-
-function timeLabel(ms: number, { from, to }: TimeSpan, zone: string): string {
-  return to - from < DAY_MS ? formatClock(ms, zone, 'second') : formatInstant(ms, zone, 'minute');
 }
