@@ -84,22 +84,18 @@ export function createClauseReader(problems: Problems) {
     const part = items[position] as Part;
     const following = modifiersAfter(items, position);
     const next = items[position + 1];
-    if (++count === MAX_CLAUSES + 1) {
-      problems.error(part, `The query has more than ${MAX_CLAUSES} terms.`, {
-        suggestion: 'Search for fewer at once, or use a wildcard or a regular expression.',
-      });
+    if (++count > MAX_CLAUSES) {
+      if (count === MAX_CLAUSES + 1) reportTooManyTerms(part, problems);
+      // It is not read, but it still stands beside its operators.
+      addClause(part, ALL, state);
+      return 1 + following.taken;
     }
-    if (count > MAX_CLAUSES) return 1 + following.taken;
     reportTextAfterRegex(part, next, problems);
     warnAboutLowerCaseOperator(part, state, next, field, problems);
     const reading: Reading = { problems, field, addRegex, group: readGroup };
     const node = readOperand(part, following.modifiers, reading) ?? ALL;
     warnAboutSpaceAfterSign(state, part, problems);
-    const { conjunction } = state;
-    state.clauses.push({ ...prefixed(node, state.prefixes), conjunction, part });
-    state.conjunction = 'beside';
-    state.operator = undefined;
-    state.prefixes = [];
+    addClause(part, node, state);
     return 1 + following.taken;
   }
 
@@ -113,6 +109,13 @@ export function createClauseReader(problems: Problems) {
   }
 
   return { read };
+}
+
+function addClause(part: Part, node: QueryNode, state: State): void {
+  state.clauses.push({ ...prefixed(node, state.prefixes), conjunction: state.conjunction, part });
+  state.conjunction = 'beside';
+  state.operator = undefined;
+  state.prefixes = [];
 }
 
 function createSum(): (more: number) => number {
@@ -144,6 +147,12 @@ function modifiersAfter(items: readonly Part[], position: number): { modifiers: 
     else return { modifiers: { fuzzy, boost }, taken };
     taken++;
   }
+}
+
+function reportTooManyTerms(part: Part, problems: Problems): void {
+  problems.error(part, `The query has more than ${MAX_CLAUSES} terms.`, {
+    suggestion: 'Search for fewer at once, or use a wildcard or a regular expression.',
+  });
 }
 
 function reportLoneOperator(item: Part, next: Part | undefined, state: State, problems: Problems): void {

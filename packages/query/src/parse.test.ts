@@ -266,6 +266,18 @@ test('a query that exceeds a limit is refused with the limit', () => {
   expect(parseQuery('a '.repeat(MAX_CLAUSES)).query).toBeDefined();
 });
 
+test.each([
+  ['a OR ', 'b'],
+  ['a AND ', 'b'],
+  ['NOT a ', 'NOT b'],
+  ['a ', '(b OR c) OR d'],
+])('too many terms after %j are reported as that and nothing else', (repeated, end) => {
+  // Brackets count as well: the first term in these is one too many.
+  const times = end.startsWith('(') ? MAX_CLAUSES - 1 : MAX_CLAUSES;
+  const { problems } = parseQuery(repeated.repeat(times) + end);
+  expect(problems.map(({ message }) => message)).toEqual(['The query has more than 1000 terms.']);
+});
+
 test('the size of regular expressions includes repetitions and is summed over the query', () => {
   const large = (count: number) => `/${'\\pL{1000}'.repeat(count)}/`;
   expect(parseQuery(large(20)).query).toBeDefined();
