@@ -83,7 +83,7 @@ test('values that cannot match are reported with a suggestion', () => {
   );
   expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
     ['error', 'The field timestamp holds times, and "yesterday" is not a time.'],
-    ['error', 'The field timestamp holds times, and "2026-02-30 TO *" is not a time.'],
+    ['error', 'The field timestamp holds times, and "2026-02-30" is not a time.'],
   ]);
   expect(problems[0]?.at).toEqual({ from: 5, to: 24 });
   expect(problems[0]?.suggestion).toContain('now-1h');
@@ -102,6 +102,18 @@ test('values that cannot match are reported with a suggestion', () => {
       'The field name with * or ? is too long.',
     ]);
   }
+});
+
+test.each([
+  ['>nonsense', '"nonsense" is not a time'],
+  ['<=2026-13-01', '"2026-13-01" is not a time'],
+  ['[nonsense TO now]', '"nonsense" is not a time'],
+  ['[2026-01-01 TO later}', '"later" is not a time'],
+  ['[soon TO later]', '"soon" and "later" are not times'],
+])('of timestamp:%s only what was written and is no time is named', (range, expected) => {
+  expect(valueProblems(parsed(`timestamp:${range}`), CONTEXT).map(({ message }) => message)).toEqual([
+    `The field timestamp holds times, and ${expected}.`,
+  ]);
 });
 
 test('a condition on streams sees only those that the caller may read', () => {

@@ -8,14 +8,11 @@ import {
 import { fieldColumn } from '#storage/index.ts';
 import { canFindFields } from './field-patterns.ts';
 import { matchesNothing, timeTest } from './meaning.ts';
-import type { QueryContext } from './query-context.ts';
+import { type MomentContext, parseMoment } from './moments.ts';
 import { compileRegex } from './regexes.ts';
 
 /** Problems with the values of a query that parses: values that cannot match anything. */
-export function valueProblems(
-  query: QueryNode,
-  context: Pick<QueryContext, 'now' | 'timeZone'>,
-): QueryProblem[] {
+export function valueProblems(query: QueryNode, context: MomentContext): QueryProblem[] {
   const problems: QueryProblem[] = [];
   forEachClause(query, (clause) => {
     if (clause.type === 'match') problems.push(...matchProblems(clause, context));
@@ -42,7 +39,7 @@ function someFieldProblems({
 
 function matchProblems(
   { field, match, at }: Extract<QueryNode, { type: 'match' }>,
-  context: Pick<QueryContext, 'now' | 'timeZone'>,
+  context: MomentContext,
 ): QueryProblem[] {
   const invalid = regexProblems(match, at);
   if (invalid.length > 0) return invalid;
@@ -51,7 +48,7 @@ function matchProblems(
   return [
     {
       severity: 'error',
-      message: `The field ${field} holds times, and ${describe(match)} is not a time.`,
+      message: `The field ${field} holds times, and ${noTime(match, context)}.`,
       at,
       suggestion:
         'Write for example "2026-03-01 12:00:00", 2026-03-01T12:00:00Z, 2026-03-01, milliseconds since 1970, or now-1h.',
@@ -71,15 +68,19 @@ function regexProblems(match: ValueMatch, at: TextSpan): QueryProblem[] {
   ];
 }
 
-function describe(match: Extract<QueryNode, { type: 'match' }>['match']): string {
+function noTime(match: ValueMatch, context: MomentContext): string {
   switch (match.type) {
     case 'term':
     case 'phrase':
     case 'fuzzy':
-      return JSON.stringify(match.text);
-    case 'range':
-      return JSON.stringify([match.lower?.text ?? '*', match.upper?.text ?? '*'].join(' TO '));
+      return `${JSON.stringify(match.text)} is not a time`;
+    case 'range': {
+      const wrong = [match.lower, match.upper].flatMap((end) =>
+        end === undefined || parseMoment(end.text, context) !== undefined ? [] : JSON.stringify(end.text),
+      );
+      return wrong.length > 1 ? `${wrong.join(' and ')} are not times` : `${wrong.join()} is not a time`;
+    }
     default:
-      return 'a pattern';
+      return 'a pattern is not a time';
   }
 }
