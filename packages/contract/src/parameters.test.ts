@@ -32,6 +32,10 @@ test('times in seconds, with decimals too', () => {
   for (const text of ['', '.', '1.', '1e9', '2026-01-01', 'NaN', ['1', '2'], null]) {
     expect([text, schema.safeParse(text).success]).toEqual([text, false]);
   }
+  // 1e9 is a number: to say that a number is expected would not help.
+  expect(schema.safeParse('1e9').error?.issues[0]?.message).toBe(
+    'expected seconds since 1970 in digits, such as 1546300800 or 1546300800.5',
+  );
 });
 
 test('lengths of time in seconds, with decimals never shorter', () => {

@@ -36,7 +36,9 @@ export function secondsParameter() {
   return z
     .preprocess(
       (value) => (typeof value === 'string' && SECONDS_TEXT.test(value.trim()) ? Number(value) : value),
-      z.number(),
+      z.number({
+        error: 'expected seconds since 1970 in digits, such as 1546300800 or 1546300800.5',
+      }),
     )
     .meta({ type: 'number' });
 }

@@ -63,7 +63,7 @@ describe('a body of a client of Graylog', () => {
     ['a misspelt property', { title: 'a', disabeld: true }, '', 'unknown property "disabeld"'],
     ['an empty value that is needed', { title: '' }, 'title', 'expected at least 1 characters, got ""'],
     ['a missing value', { id: 'x' }, 'title', 'missing, expected string'],
-    ['text that is no number', { title: 'a', count: 'many' }, 'count', 'expected number, got "many"'],
+    ['text that is no number', { title: 'a', count: 'many' }, 'count', 'expected a whole number, got "many"'],
     ['a number that is too small in quotes', { title: 'a', count: '0' }, 'count', 'got "0"'],
     ['an object as text', { title: {} }, 'title', 'expected string, got an object'],
     ['1 as a boolean', { title: 'a', disabled: 1 }, 'disabled', 'expected boolean, got 1'],

@@ -227,12 +227,12 @@ describe('validation', () => {
     expect(answer.json()).toEqual({
       type: 'ApiError',
       message:
-        'body.title: missing, expected string; body.rules[0].type: expected number, got "x"; ' +
+        'body.title: missing, expected string; body.rules[0].type: expected a whole number, got "x"; ' +
         'body.rules[1]: unknown property "typo"; known properties: "type"; ' +
         'body: unknown property "tile"; known properties: "title", "rules"',
       problems: [
         { path: 'title', message: 'missing, expected string' },
-        { path: 'rules[0].type', message: 'expected number, got "x"' },
+        { path: 'rules[0].type', message: 'expected a whole number, got "x"' },
         { path: 'rules[1]', message: 'unknown property "typo"; known properties: "type"' },
         { path: '', message: 'unknown property "tile"; known properties: "title", "rules"' },
       ],

@@ -1,3 +1,4 @@
+import { integerParameter } from '@millrace/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -21,8 +22,13 @@ test('each kind of problem says what was expected and what came', () => {
 
   f(z.string(), 5, 'body: expected string, got 5');
   f(z.string(), null, 'body: expected string, got null');
-  f(z.array(z.int()), [1, {}], 'body[1]: expected number, got an object');
-  f(z.int(), 1.5, 'body: expected int, got 1.5');
+  f(z.array(z.int()), [1, {}], 'body[1]: expected a whole number, got an object');
+  f(z.int(), 1.5, 'body: expected a whole number, got 1.5');
+  f(z.number().int().optional(), '1.5', 'body: expected a whole number, got "1.5"');
+  f(integerParameter({ min: 1 }).default(5), '1.5', 'body: expected a whole number, got "1.5"');
+  f(z.strictObject({ limit: z.int() }), {}, 'body.limit: missing, expected a whole number');
+  f(z.union([z.string(), z.int()]), 1.5, 'body: expected string or a whole number');
+  f(z.number(), 'x', 'body: expected number, got "x"');
   f(z.number().lt(5), 5, 'body: expected a number of less than 5, got 5');
   f(z.array(z.int()).min(1), [], 'body: expected at least 1 elements, got an array');
   f(z.enum(['asc', 'desc']), 'up', 'body: expected one of "asc", "desc", got "up"');
@@ -88,12 +94,12 @@ test('problems carry the path inside the body, or the name of the parameter', ()
   const error = invalidRequest(problems);
   expect(error.problems).toEqual([
     { path: 'title', message: 'missing, expected string' },
-    { path: 'rules[1].type', message: 'expected number, got "x"' },
+    { path: 'rules[1].type', message: 'expected a whole number, got "x"' },
     { path: '', message: 'unknown property "other"; known properties: "title", "rules"' },
-    { path: 'limit', message: 'expected number, got "x"' },
+    { path: 'limit', message: 'expected a whole number, got "x"' },
   ]);
-  expect(error.message).toContain('body.rules[1].type: expected number');
-  expect(error.message).toContain('query parameter limit: expected number');
+  expect(error.message).toContain('body.rules[1].type: expected a whole number');
+  expect(error.message).toContain('query parameter limit: expected a whole number');
 });
 
 test('a fault is found exactly where the engine finds one', () => {

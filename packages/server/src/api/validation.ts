@@ -85,7 +85,7 @@ function issuesOfUnion(
   if (nearest !== undefined) return singleIssues(nearest, path);
   const inner = union.errors.flat();
   const types = new Set(
-    inner.map((each) => (each.code === 'invalid_type' ? each.expected : 'another value')),
+    inner.map((each) => (each.code === 'invalid_type' ? expectedType(each) : 'another value')),
   );
   return { path, issue: inner[0] ?? union, message: `expected ${[...types].join(' or ')}` };
 }
@@ -125,9 +125,7 @@ function describeIssue(issue: RawIssue): string {
   const got = received(issue.input, issue.path ?? []);
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined
-        ? `missing, expected ${issue.expected}`
-        : `expected ${issue.expected}${got}`;
+      return `${issue.input === undefined ? 'missing, ' : ''}expected ${expectedType(issue)}${got}`;
     case 'invalid_value':
       return `expected ${oneOf(issue.values)}${got}`;
     case 'too_big':
@@ -149,6 +147,16 @@ function describeIssue(issue: RawIssue): string {
     default:
       return `not a valid value${got}`;
   }
+}
+
+/** Of whole numbers the parser says so only for a number with decimals: for the text "1.5" it expects any number. */
+function expectedType({
+  expected,
+  inst,
+}: Pick<RawIssue & { code: 'invalid_type' }, 'expected' | 'inst'>): string {
+  const isWholeNumber =
+    expected === 'int' || (expected === 'number' && (inst as z.ZodNumber | undefined)?.isInt);
+  return isWholeNumber ? 'a whole number' : expected;
 }
 
 function discriminatorProblem(issue: RawIssue & { code: 'invalid_union' }, got: string): string {
