@@ -9,7 +9,10 @@ import { z } from 'zod';
 export const ERROR_CODES = {
   invalid_request: { status: 400, meaning: 'A path, query or body value is not what the endpoint expects.' },
   malformed_body: { status: 400, meaning: 'The body is not JSON.' },
-  malformed_request: { status: 400, meaning: 'The request line, a header or the path cannot be read.' },
+  malformed_request: {
+    status: 400,
+    meaning: 'The request line, a header or the path cannot be read, or Host is missing.',
+  },
   csrf_header_missing: {
     status: 400,
     meaning: 'Every request except GET, HEAD and OPTIONS needs the header X-Requested-By with a value.',
@@ -26,6 +29,10 @@ export const ERROR_CODES = {
   conflict: { status: 409, meaning: 'The object is not in the state the request expects.' },
   body_too_large: { status: 413, meaning: 'The body is larger than `http_max_body_size`.' },
   unsupported_media_type: { status: 415, meaning: 'The body must be sent as application/json.' },
+  expectation_failed: {
+    status: 417,
+    meaning: 'The header Expect asks for something else than 100-continue.',
+  },
   too_many_requests: { status: 429, meaning: 'Too many attempts; see `Retry-After`.' },
   headers_too_large: { status: 431, meaning: 'The headers are larger than `http_max_header_size`.' },
   internal_error: {

@@ -101,6 +101,39 @@ test('invalid HTTP: 400, and the connection ends', async () => {
   expect(answer).toContain('The request is not valid HTTP.');
 });
 
+test.each([
+  ['without Host', 'POST /api/body HTTP/1.1\r\n', 400, 'malformed_request', 'The header Host is missing'],
+  ['for a path that is not there', 'GET /nowhere HTTP/1.1\r\n', 400, 'malformed_request', 'The header Host'],
+  [
+    'with an unknown expectation',
+    'POST /api/body HTTP/1.1\r\nHost: x\r\nExpect: bogus\r\n',
+    417,
+    'expectation_failed',
+    'can only be 100-continue',
+  ],
+])('a request %s is refused with a reason', async (_what, head, status, code, message) => {
+  const fixture = await start();
+  const answer = await rawAnswer(
+    fixture,
+    `${head}X-Requested-By: t\r\nContent-Length: 12\r\nConnection: close\r\n\r\n{"text":"x"}`,
+  );
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(answer.toLowerCase()).toContain(`x-millrace-error-code: ${code}`);
+  expect(answer).toContain('"type":"ApiError"');
+  expect(answer).toContain(message);
+});
+
+test('HTTP/1.0 needs no Host, and 100-continue is an expectation that is met', async () => {
+  const fixture = await start();
+  expect(await rawAnswer(fixture, 'GET /api/ HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  const answer = await rawAnswer(
+    fixture,
+    'POST /api/body HTTP/1.1\r\nHost: x\r\nX-Requested-By: t\r\nExpect: 100-continue\r\n' +
+      'Content-Length: 12\r\nConnection: close\r\n\r\n{"text":"x"}',
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 204 /);
+});
+
 test('a client that sends its headers or body too slowly: 408', async () => {
   const fixture = await start({ headersTimeoutMs: 50, requestTimeoutMs: 100 });
   expect(await rawAnswer(fixture, 'GET /api/ HTTP/1.1\r\nHost: x\r\n')).toMatch(/^HTTP\/1\.1 408 /);

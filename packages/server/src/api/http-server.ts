@@ -25,11 +25,14 @@ export function createHttpOrHttpsServer(settings: ApiSettings, listener: Request
     keepAliveTimeout: settings.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, settings.headersTimeoutMs),
     noDelay: true,
+    // Asked for together with what else HTTP demands, so that the client gets a reason.
+    requireHostHeader: false,
   };
   const server =
     settings.tls === undefined
       ? createHttpServer(options, listener)
       : createHttpsServer({ ...options, ...tlsOptions(settings.tls) }, listener);
+  server.on('checkExpectation', listener);
   server.maxConnections = settings.maxConnections;
   return server;
 }

@@ -7,9 +7,11 @@ import {
   type Authenticator,
   errorMessage,
   formatHostPort,
+  InvalidError,
   type Startable,
   StartupError,
   UnavailableError,
+  unmetDemand,
 } from '#core/index.ts';
 import type { Logger, Metrics } from '#telemetry/index.ts';
 import { createAccessLog, createRequestMetrics } from './access-log.ts';
@@ -165,6 +167,15 @@ function registerHooks(
     if (isXmlHttpRequest(request)) reply.header('cache-control', 'no-cache');
     allowCrossOrigin?.(request, reply);
     done();
+  });
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const demand = unmetDemand(request.raw);
+    if (demand === undefined) {
+      done();
+      return;
+    }
+    const code = demand.status === 417 ? 'expectation_failed' : 'malformed_request';
+    done(new InvalidError(demand.message, { code }));
   });
   const held = createHeldAnswers(deps.answerMemory, settings.stalledAnswerTimeoutMs);
   fastify.addHook('onSend', held.hold);

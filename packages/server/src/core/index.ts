@@ -155,6 +155,7 @@ export type { Timers } from './timers.ts';
 export { systemTimers } from './timers.ts';
 export type { Turns, TurnsSettings } from './turns.ts';
 export { createTurns } from './turns.ts';
+export { type UnmetDemand, unmetDemand } from './unmet-demand.ts';
 export type { VersionWaiters } from './version-waiters.ts';
 export { createVersionWaiters } from './version-waiters.ts';
 export {

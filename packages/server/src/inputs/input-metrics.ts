@@ -13,6 +13,7 @@ export const INPUT_DROP_REASONS = [
   'too_large',
   /** HTTP only; the sender was told. */
   'invalid_message',
+  'invalid_request',
   'unauthorized',
   'corrupt_compression',
   'unsupported_encoding',

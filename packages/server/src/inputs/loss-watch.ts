@@ -24,6 +24,10 @@ const DROPS: Record<Exclude<InputDropReason, 'empty'>, Loss> = {
     what: 'requests were not GELF',
     remedy: 'correct the sender, which was told what is wrong',
   },
+  invalid_request: {
+    what: 'requests broke the rules of HTTP',
+    remedy: 'correct the sender, which was told what is wrong',
+  },
   unauthorized: {
     what: 'requests lacked the required header',
     remedy: 'give senders the value of authorization_header_value',

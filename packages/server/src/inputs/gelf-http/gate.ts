@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { unmetDemand } from '#core/index.ts';
 import type { InputDropReason, InputErrorType } from '../input-metrics.ts';
 import type { Refusal } from './answer.ts';
 import type { GelfHttpConfig } from './config.ts';
@@ -17,14 +18,22 @@ export type GateResult =
 
 const PATHS = ['/gelf', '/gelf/', '/xlog', '/xlog/'];
 
-/** Checks the head of requests: path, method, authorization, size and encoding, in this order. */
+/** Checks the head of requests: what HTTP demands, path, method, authorization, size and encoding, in this order. */
 export function createGate(config: GelfHttpConfig): (request: IncomingMessage) => GateResult {
   const maxBytes = maxBodyBytes(config);
   const authorization = requiredHeader(config);
 
   return function pass(request) {
-    if (request.method === 'OPTIONS') return { kind: 'options' };
     const path = pathOf(request.url ?? '');
+    const demand = unmetDemand(request);
+    if (demand !== undefined) {
+      const isMessage = request.method === 'POST' && PATHS.includes(path);
+      const counted = isMessage
+        ? ({ dropped: 'invalid_request' } as const)
+        : ({ error: 'unreadable_request' } as const);
+      return { kind: 'refuse', refusal: demand, counted };
+    }
+    if (request.method === 'OPTIONS') return { kind: 'options' };
     if (!PATHS.includes(path)) return unknownPath(path);
     if (request.method !== 'POST') return unknownMethod(request.method ?? '');
     if (authorization !== undefined && !authorization.isRight(request.headers[authorization.name])) {

@@ -92,6 +92,9 @@ class GelfHttpServer implements ServerInputParts {
     server.on('request', (request, response) =>
       receiver.receive(request, response, this.#sourceOf(request.socket)),
     );
+    server.on('checkExpectation', (request, response) =>
+      receiver.receive(request, response, this.#sourceOf(request.socket)),
+    );
     server.on('checkContinue', (request, response) => {
       if (!receiver.admit(request, response)) return;
       response.writeContinue();
@@ -130,6 +133,8 @@ class GelfHttpServer implements ServerInputParts {
       keepAlive: tcp_keepalive,
       keepAliveInitialDelay: 60_000,
       noDelay: true,
+      // The gate asks for it, so that the sender gets a reason and the message is counted.
+      requireHostHeader: false,
     };
     const server = tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
     // A sender that has closed its side waits for its answers. Node knows this only as a property, without a type.
