@@ -65,6 +65,8 @@ describe('a body of a client of Graylog', () => {
     ['a missing value', { id: 'x' }, 'title', 'missing, expected string'],
     ['text that is no number', { title: 'a', count: 'many' }, 'count', 'expected a whole number, got "many"'],
     ['a number that is too small in quotes', { title: 'a', count: '0' }, 'count', 'got "0"'],
+    ['a number beyond all numbers as text', JSON.parse('{"title":1e999}'), 'title', 'got Infinity'],
+    ['a number that was rounded as text', JSON.parse('{"title":12345678901234567890}'), 'title', 'got 123'],
     ['an object as text', { title: {} }, 'title', 'expected string, got an object'],
     ['1 as a boolean', { title: 'a', disabled: 1 }, 'disabled', 'expected boolean, got 1'],
   ])('is refused for %s', (_what, body, path, message) => {

@@ -98,12 +98,16 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
 );
 
 function convert(value: unknown, expected: string): unknown {
-  if (expected === 'string' && (typeof value === 'number' || typeof value === 'boolean'))
-    return String(value);
+  if (expected === 'string' && (isExact(value) || typeof value === 'boolean')) return String(value);
   if (typeof value !== 'string') return undefined;
   if (expected === 'boolean') return BOOLEANS.get(value);
   if ((expected === 'number' || expected === 'int') && NUMBER.test(value)) return Number(value);
   return undefined;
+}
+
+/** Of a larger number the digits that were sent are lost, and 1e999 is read as infinite. */
+function isExact(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
 function isMisspelt(key: string, known: readonly string[]): boolean {
