@@ -216,7 +216,7 @@ describe('alarm callbacks of a stream', () => {
     expect((await call('POST', receiver('a@example.org', 'emails'))).status).toBe(201);
     expect((await call('POST', receiver('a@example.org', 'emails'))).status).toBe(201);
     expect((await call('POST', receiver('admin', 'users'))).status).toBe(201);
-    expect((await call('POST', receiver('nonsense', 'emails'))).status).toBe(400);
+    expect((await call('POST', receiver('nonsense', 'emails'))).body.problems[0].path).toBe('entity');
     expect((await call('POST', receiver('x', 'pigeons'))).status).toBe(400);
     const configuration = async () =>
       (await call('GET', `/streams/${streamId}/alarmcallbacks/${id}`)).body.configuration;

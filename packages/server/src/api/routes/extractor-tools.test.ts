@@ -99,6 +99,14 @@ test.each([
   expect(body.problems).toContainEqual(expect.objectContaining({ path }));
 });
 
+test('a bad expression is named once', async () => {
+  for (const name of ['regex_tester', 'regex_replace_tester']) {
+    const { body } = await tool(name, { regex: '(', string: 'x' });
+    expect(body.problems).toEqual([{ path: 'regex', message: expect.any(String) }]);
+    expect(body.message).toBe(`regex: ${body.problems[0].message}.`);
+  }
+});
+
 test('a catastrophic expression is broken off, and the API answers meanwhile', async () => {
   const trap = `${'a'.repeat(40)}b`;
   const slow = [

@@ -166,14 +166,20 @@ type ReadResult = Extract<TestResult, { readonly kind: 'read' }>;
 function requireRead(result: TestResult): ReadResult {
   if (result.kind === 'read') return result;
   if (result.kind === 'unreadable') throw new InvalidError(problemText(result), { path: 'string' });
-  throw new InvalidError(problemText(result), {
-    problems: result.problems.map(({ path, message }) => ({ path: nameOf(path), message })),
-  });
+  throw new InvalidError(problemText(result), { problems: problemsOf(result) });
 }
 
 function problemText(result: Exclude<TestResult, ReadResult>): string {
   if (result.kind === 'unreadable') return result.reason ?? 'The text does not have the form that is read.';
-  return `${result.problems.map(({ path, message }) => `${nameOf(path)}: ${message}`).join('; ')}.`;
+  return `${problemsOf(result)
+    .map(({ path, message }) => `${path}: ${message}`)
+    .join('; ')}.`;
+}
+
+/** One for each name: an expression is in the configuration and the condition of the extractor that is tried. */
+function problemsOf({ problems }: Extract<TestResult, { readonly kind: 'invalid' }>) {
+  const named = problems.map(({ path, message }) => ({ path: nameOf(path), message }));
+  return named.filter(({ path }, index) => named.findIndex((each) => each.path === path) === index);
 }
 
 /** Tests name some fields differently than extractors. */

@@ -178,7 +178,7 @@ function createReceivers({ store, alertNotifications, requireStream }: CallbackP
   async function changeReceivers(
     caller: Caller,
     streamId: string,
-    { type }: AlertReceiver,
+    { type, entity }: AlertReceiver,
     change: (receivers: readonly string[]) => readonly string[],
   ): Promise<void> {
     await requireStream(streamId);
@@ -192,15 +192,15 @@ function createReceivers({ store, alertNotifications, requireStream }: CallbackP
     }
     const field = type === 'users' ? 'user_recipients' : 'email_recipients';
     const given: unknown = record.configuration[field];
-    const configuration = {
-      ...record.configuration,
-      [field]: change(Array.isArray(given) ? given.map(String) : []),
-    };
-    await store.change(caller, 'event', record, {
+    const receivers = change(Array.isArray(given) ? given.map(String) : []);
+    const changed = store.change(caller, 'event', record, {
       type: record.wireType,
       title: record.title,
       description: record.description,
-      configuration,
+      configuration: { ...record.configuration, [field]: receivers },
+    });
+    await changed.catch((error: unknown) => {
+      throw ofReceiver(error, `config.${field}[${receivers.indexOf(entity)}]`);
     });
   }
   return {
@@ -209,6 +209,13 @@ function createReceivers({ store, alertNotifications, requireStream }: CallbackP
     removeReceiver: (caller: Caller, streamId: string, receiver: AlertReceiver) =>
       changeReceivers(caller, streamId, receiver, (all) => all.filter((each) => each !== receiver.entity)),
   };
+}
+
+/** A problem with the receiver itself is told by the name that the caller gave it. */
+function ofReceiver(error: unknown, place: string): unknown {
+  const problem = error instanceof InvalidError && error.problems.find(({ path }) => path === place);
+  if (!problem) return error;
+  return new InvalidError(`The receiver ${problem.message}.`, { path: 'entity' });
 }
 
 type Switches = Pick<NotificationManagementDeps, 'scriptsEnabled' | 'mailEnabled'>;
