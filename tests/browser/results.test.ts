@@ -6,7 +6,7 @@ import { whyNoBrowser } from '../support/browser.ts';
 import { watchLayoutShifts } from '../support/layout-shifts.ts';
 import { callApi } from '../support/node-api.ts';
 import { nodeInBrowser } from '../support/node-in-browser.ts';
-import { activeRowHas, resultsPage } from '../support/results-page.ts';
+import { activeRowHas, activeRowIsInSight, resultsPage } from '../support/results-page.ts';
 import { searchPage } from '../support/search-page.ts';
 
 const noBrowser = whyNoBrowser();
@@ -179,11 +179,13 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     for (let at = 149; at < 1200; at += 150) {
       await page.keyboard.press('e');
       await activeRowHas(results, `request ${at} of`);
+      await activeRowIsInSight(results);
     }
     await page.keyboard.press('e');
     await page.getByText('There is no further error in this search.').waitFor();
     await page.keyboard.press('E');
     await activeRowHas(results, 'request 1049 of');
+    await activeRowIsInSight(results);
     if (page.url().includes('at=')) {
       await page.getByRole('button', { name: 'From the beginning' }).click();
       await results.row('request 0 of').waitFor();

@@ -80,3 +80,21 @@ export async function activeRowHas(results: ResultsPageObject, text: string | Re
     }
   });
 }
+
+/** Until the row that the keys walk stands between the heading of the list and its end. */
+export async function activeRowIsInSight(results: ResultsPageObject): Promise<void> {
+  await eventually(async () => {
+    const row = await boxOf(results.active);
+    const list = await boxOf(results.list);
+    const head = await boxOf(results.list.getByRole('row').first());
+    const isInSight = row.y >= head.y + head.height && row.y + row.height <= list.y + list.height;
+    if (!isInSight)
+      throw new Error(`the row at ${row.y} is not in the list from ${head.y} to ${list.y + list.height}`);
+  });
+}
+
+async function boxOf(part: Locator) {
+  const box = await part.boundingBox();
+  if (box === null) throw new Error('it is not drawn');
+  return box;
+}

@@ -24,10 +24,11 @@ export function useVisible(
   const height = virtualizer.scrollRect?.height ?? scroller.current?.clientHeight ?? 0;
   useEffect(() => {
     if (onVisible === undefined || messages.length === 0 || height === 0) return;
-    const first = virtualizer.getVirtualItemForOffset(offset)?.index ?? 0;
+    const first = virtualizer.getVirtualItemForOffset(offset + headHeight)?.index ?? 0;
+  const headHeight = virtualizer.options.scrollMargin;
     const last = virtualizer.getVirtualItemForOffset(offset + height)?.index ?? messages.length - 1;
     onVisible(first, Math.max(first, last));
-  }, [onVisible, offset, height, messages, virtualizer]);
+  }, [onVisible, offset, height, headHeight, messages, virtualizer]);
 }
 
 /** Shows another list from its top, as soon as it is there. */

@@ -97,7 +97,7 @@ interface GridProps extends LogListProps {
 function Grid(props: GridProps) {
   const { messages, columns, rows, active, expanded, renderDetail, isNarrow, isWrapped, footer } = props;
   const id = useId();
-  const { virtualizer, items, rowHeight, isMeasured } = rows;
+  const { virtualizer, items, rowHeight, headHeight, isMeasured } = rows;
   return (
     <div
       ref={props.scroller}
@@ -147,7 +147,7 @@ function Grid(props: GridProps) {
               data-measured={isFree}
               data-index={index}
               className={classes.item}
-              style={{ transform: `translateY(${start}px)` }}
+              style={{ transform: `translateY(${start - headHeight}px)` }}
               role="presentation"
             >
               <LogRow

@@ -11,6 +11,8 @@ const NORMAL_HEIGHT = 26;
 const NARROW_HEIGHT = 52;
 const NARROW_LINES = 2;
 const NARROW_PADDING = 24;
+/** The heading stays above the rows, and is a part of what scrolls: a line and its border, as in the style sheet. */
+const HEAD_HEIGHT = 25;
 /** Of a row, at its sides. */
 const ROW_PADDING = 20;
 const OVERSCAN = 10;
@@ -25,6 +27,7 @@ export function useRows(
   width: number,
 ) {
   const rowHeight = isNarrow ? NARROW_HEIGHT : isCompact ? COMPACT_HEIGHT : NORMAL_HEIGHT;
+  const headHeight = isNarrow ? 0 : HEAD_HEIGHT;
   const lines = useMemo(() => {
     if (width === 0) return undefined;
     if (isNarrow) return narrowLines(width);
@@ -48,6 +51,8 @@ export function useRows(
     estimateSize: heightOf,
     getItemKey: keyOf,
     overscan: OVERSCAN,
+    scrollMargin: headHeight,
+    scrollPaddingStart: headHeight,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: other heights make the measured ones wrong
   useLayoutEffect(() => {
@@ -61,7 +66,7 @@ export function useRows(
     const message = messages[at];
     return lines !== undefined && message !== undefined && lines(message) === undefined;
   };
-  return { virtualizer, items: virtualizer.getVirtualItems(), rowHeight, isMeasured };
+  return { virtualizer, items: virtualizer.getVirtualItems(), rowHeight, headHeight, isMeasured };
 }
 
 /** A row that is closed has its old height again, also when it is out of sight. */
