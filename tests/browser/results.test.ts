@@ -6,7 +6,7 @@ import { whyNoBrowser } from '../support/browser.ts';
 import { watchLayoutShifts } from '../support/layout-shifts.ts';
 import { callApi } from '../support/node-api.ts';
 import { nodeInBrowser } from '../support/node-in-browser.ts';
-import { activeRowHas, activeRowIsInSight, resultsPage } from '../support/results-page.ts';
+import { activeRowHas, activeRowIsInSight, isCut, resultsPage } from '../support/results-page.ts';
 import { searchPage } from '../support/search-page.ts';
 
 const noBrowser = whyNoBrowser();
@@ -156,15 +156,22 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     await page.keyboard.press('Escape');
     await search.found('1\u202f201 messages');
     expect(page.url()).toBe(before);
+    // The pointer is still over a bar: Ctrl+Enter runs the search all the same.
+    const ranAgain = page.waitForResponse('**/search/histogram');
+    await page.keyboard.press('Control+Enter');
+    await ranAgain;
+    expect(page.url()).toBe(before);
     // A few pixels in one line are fine; that lists or charts jump is not. On a slow machine a part of the answer comes
     // first, and the end of that short list moves when the rest comes.
     const isListEnd = (moved: readonly string[]) => moved.some((each) => each.includes('_footer_'));
     const jumps = (await shifts()).filter(({ value, moved }) => value > 0.01 && !isListEnd(moved));
     expect(jumps).toEqual([]);
     // By keyboard: the bars are walked and read out, and are a table as well.
+    // In a window that is not wide the legend gives way to that.
+    await page.setViewportSize({ width: 860, height: 900 });
     await results.histogram.focus();
     await page.keyboard.press('ArrowLeft');
-    await page.getByText(/\d messages \(/).waitFor();
+    expect(await isCut(page.getByText(/\d messages \(/))).toBe(false);
     await page.getByRole('button', { name: 'Show as a table' }).click();
     await page.getByRole('region', { name: 'Messages over time, as a table' }).getByText('Info').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -98,3 +98,14 @@ async function boxOf(part: Locator) {
   if (box === null) throw new Error('it is not drawn');
   return box;
 }
+
+/** Whether a text has more height or width than its box shows. */
+export function isCut(text: Locator): Promise<boolean> {
+  return text.evaluate((element) => {
+    const box = element as unknown as Record<
+      'scrollHeight' | 'clientHeight' | 'scrollWidth' | 'clientWidth',
+      number
+    >;
+    return box.scrollHeight > box.clientHeight || box.scrollWidth > box.clientWidth;
+  });
+}

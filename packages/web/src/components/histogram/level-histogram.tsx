@@ -42,6 +42,8 @@ export function LevelHistogram(props: LevelHistogramProps) {
   const highest = useMemo(() => Math.max(1, ...totals, ...(before ?? [])), [totals, before]);
   const shown = active !== undefined && active < totals.length ? active : undefined;
   const onKeyDown = (event: KeyboardEvent) => {
+    // With those, keys mean something else: Ctrl+Enter runs the search.
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
@@ -118,22 +120,26 @@ function Legend({
 }: LevelHistogramProps & { readonly reading: string }) {
   return (
     <figcaption className={classes.legend}>
-      <p className={classes.reading} aria-live="polite">
-        {reading === '' ? summary : reading}
-      </p>
-      {data.groups.map((group) => (
-        <button
-          key={group.key}
-          type="button"
-          className={classes.key}
-          disabled={group.title === undefined}
-          title={group.title === undefined ? group.label : `Only ${group.title}`}
-          onClick={() => onChoose(group)}
-        >
-          <span className={classes.swatch} data-group={group.colour} aria-hidden="true" />
-          <bdi className={classes.keyLabel}>{group.label}</bdi>
-        </button>
-      ))}
+      <div className={classes.words}>
+        <p className={classes.reading} aria-live="polite">
+          {reading === '' ? summary : reading}
+        </p>
+        <div className={classes.keys}>
+          {data.groups.map((group) => (
+            <button
+              key={group.key}
+              type="button"
+              className={classes.key}
+              disabled={group.title === undefined}
+              title={group.title === undefined ? group.label : `Only ${group.title}`}
+              onClick={() => onChoose(group)}
+            >
+              <span className={classes.swatch} data-group={group.colour} aria-hidden="true" />
+              <bdi className={classes.keyLabel}>{group.label}</bdi>
+            </button>
+          ))}
+        </div>
+      </div>
       {controls}
     </figcaption>
   );
