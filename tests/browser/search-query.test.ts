@@ -178,6 +178,24 @@ describe.skipIf(noBrowser)(`query and session in Chromium${noBrowser ? ` (${noBr
     await page.keyboard.press('U');
     await search.found('40 messages');
     expect(await search.queryText()).toBe('source:web-1');
+    // From another search, neither Back nor Forward would do what these steps did.
+    await page.keyboard.press('u');
+    await search.found(`${COUNT} messages`);
+    await page.keyboard.press('T');
+    await page.getByRole('navigation', { name: 'Searches' }).waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true, disabled: true }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Redo', exact: true, disabled: true }).waitFor();
+    await page
+      .getByRole('complementary', { name: 'Fields' })
+      .getByRole('button', { name: /^web-1/ })
+      .click();
+    await search.found('40 messages');
+    await page.keyboard.press('u');
+    await page.getByRole('button', { name: 'Redo: include web-1' }).waitFor();
+    await page.goto('/search?q=level:3');
+    await search.found('12 messages');
+    await page.getByRole('button', { name: 'Redo', exact: true, disabled: true }).waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });

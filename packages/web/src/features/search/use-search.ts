@@ -1,6 +1,6 @@
 import { parseQuery } from '@millrace/query';
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { type HistoryState, useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { ValueActions } from '../../components/field-value.tsx';
 import { call } from '../../lib/api/index.ts';
@@ -66,13 +66,14 @@ export function useSearchState(): SearchState {
   const now = () => latestOf(router.latestLocation);
   /** An answer that comes late must not bring back somebody who has left the page. */
   const hasLeft = () => !/^\/search\/?$/.test(router.latestLocation.pathname);
-  const goTo = (next: SearchParams, entry: { readonly replace: boolean; readonly isView?: boolean }) =>
+  /** Without a step the entry of the history stays. */
+  const goTo = (next: SearchParams, { step, isView = false }: Pick<HistoryState, 'step' | 'isView'>) =>
     void navigate({
       to: '/search',
       ...addressOf(next),
       // The tab that this search belongs to stays.
-      state: entry.replace || ((before) => ({ ...before, isView: entry.isView ?? false })),
-      replace: entry.replace,
+      state: step === undefined || ((before) => ({ ...before, isView, step })),
+      replace: step === undefined,
     });
   const commit = (made: SearchChanges, label?: string) => {
     if (hasLeft()) return;
@@ -88,16 +89,14 @@ export function useSearchState(): SearchState {
       void client.refetchQueries({ queryKey: runQuery(before.values, zone).queryKey, exact: true });
       return;
     }
-    steps.note(shortened(label ?? stepLabel(before.values, next, zone) ?? 'the last change'));
     beginAnew(client, next, next.tz === '' ? ownZone : next.tz);
-    goTo(written, { replace: false });
+    goTo(written, { step: shortened(label ?? stepLabel(before.values, next, zone) ?? 'the last change') });
   };
   const change = (made: SearchChanges, label?: string) => {
     if (hasLeft()) return;
     const before = now();
-    if (label !== undefined) steps.note(label);
     const written = searchParams.write(changesTo(before.values, made), before.params);
-    goTo(written, { replace: label === undefined, isView: true });
+    goTo(written, { step: label, isView: true });
   };
   const cancel = () => {
     setStoppedAt(run?.startedAt ?? 0);

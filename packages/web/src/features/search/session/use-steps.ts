@@ -1,5 +1,12 @@
-import { useLocation, useRouter } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
+import { type RouterHistory, useLocation, useRouter } from '@tanstack/react-router';
+import { useEffect, useSyncExternalStore } from 'react';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** What the step did that led from the entry before to this one. */
+    step?: string | undefined;
+  }
+}
 
 /** The steps that Back undoes, with what each one did. */
 export interface Steps {
@@ -8,42 +15,69 @@ export interface Steps {
   readonly redoLabel: string | undefined;
   readonly undo: () => void;
   readonly redo: () => void;
-  /** Before a navigation that is a step: what it does. */
-  readonly note: (label: string) => void;
 }
-
-/** Of this tab of the browser: labels by the position in its history. */
-const KEY = 'millrace-search-steps';
-const MAX_LABELS = 200;
 
 export function useSteps(): Steps {
   'use memo';
   const { history } = useRouter();
+  const undoLabel = useLocation({ select: ({ state }) => state.step });
   const position = useLocation({ select: ({ state }) => state.__TSR_index });
-  // Only this page writes them, before it goes on to another step.
-  const labels = labelsIn(useSyncExternalStore(never, storedLabels));
+  // They change only with the history, before the page is drawn for another entry.
+  const redoLabel = useSyncExternalStore(never, knownLabels)[position + 1];
+  useEffect(() => watch(history), [history]);
   return {
-    undoLabel: labels[position],
-    redoLabel: labels[position + 1],
-    undo: () => labels[position] !== undefined && history.back(),
-    redo: () => labels[position + 1] !== undefined && history.forward(),
-    note(label) {
-      // A new step makes those that were undone unreachable.
-      const kept = Object.entries(labelsIn(storedLabels())).filter(
-        ([at]) => Number(at) <= position && Number(at) > position - MAX_LABELS,
-      );
-      sessionStorage.setItem(KEY, JSON.stringify({ ...Object.fromEntries(kept), [position + 1]: label }));
-    },
+    undoLabel,
+    redoLabel,
+    undo: () => undoLabel !== undefined && history.back(),
+    redo: () => redoLabel !== undefined && history.forward(),
   };
 }
 
-const never = () => () => {};
-const storedLabels = () => sessionStorage.getItem(KEY) ?? '{}';
+/** Labels by the position in the history of this tab of the browser to which their steps lead: what Forward does. */
+type Labels = Readonly<Record<number, string>>;
 
-function labelsIn(stored: string): Readonly<Record<number, string>> {
+const KEY = 'millrace-search-steps';
+const MAX_LABELS = 200;
+
+const never = () => () => {};
+let known: Labels | undefined;
+
+function knownLabels(): Labels {
+  known ??= isReload() ? storedLabels() : {};
+  return known;
+}
+
+/** Otherwise the page is a new entry of the history: nothing comes after it, and its position is counted anew. */
+function isReload(): boolean {
+  const [load] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return load?.type !== 'navigate';
+}
+
+function storedLabels(): Labels {
   try {
-    return JSON.parse(stored);
+    return JSON.parse(sessionStorage.getItem(KEY) ?? '{}');
   } catch {
     return {};
   }
+}
+
+const watched = new WeakSet<RouterHistory>();
+
+/** Also while another page is shown: what is visited anew takes the place of the steps that were undone. */
+function watch(history: RouterHistory): void {
+  if (watched.has(history)) return;
+  watched.add(history);
+  history.subscribe(({ action, location: { state } }) => {
+    if (action.type !== 'PUSH') return;
+    known = labelsAfter(knownLabels(), state.__TSR_index, state.step);
+    sessionStorage.setItem(KEY, JSON.stringify(known));
+  });
+}
+
+/** The labels once a new entry stands at a position. */
+export function labelsAfter(labels: Labels, position: number, step: string | undefined): Labels {
+  const kept = Object.entries(labels).filter(
+    ([at]) => Number(at) < position && Number(at) >= position - MAX_LABELS,
+  );
+  return { ...Object.fromEntries(kept), ...(step === undefined ? {} : { [position]: step }) };
 }
