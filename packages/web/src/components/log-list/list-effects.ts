@@ -6,7 +6,10 @@ import type { LogListProps } from './list-props.ts';
 /** Rows that are fetched before they are needed: about two screens. */
 const AHEAD = 80;
 
-export function useNearEnd({ messages, onNearEnd }: LogListProps, last: number): void {
+export function useNearEnd(
+  { messages, onNearEnd }: Pick<LogListProps, 'messages' | 'onNearEnd'>,
+  last: number,
+): void {
   const isNear = messages.length > 0 && last >= messages.length - AHEAD;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each list of loaded messages
   useEffect(() => {
@@ -22,10 +25,10 @@ export function useVisible(
 ): void {
   const offset = virtualizer.scrollOffset ?? 0;
   const height = virtualizer.scrollRect?.height ?? scroller.current?.clientHeight ?? 0;
+  const headHeight = virtualizer.options.scrollMargin;
   useEffect(() => {
     if (onVisible === undefined || messages.length === 0 || height === 0) return;
     const first = virtualizer.getVirtualItemForOffset(offset + headHeight)?.index ?? 0;
-  const headHeight = virtualizer.options.scrollMargin;
     const last = virtualizer.getVirtualItemForOffset(offset + height)?.index ?? messages.length - 1;
     onVisible(first, Math.max(first, last));
   }, [onVisible, offset, height, headHeight, messages, virtualizer]);

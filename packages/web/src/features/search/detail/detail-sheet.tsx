@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react';
 import { type ReactNode, type TouchEvent, useEffect, useRef } from 'react';
+import { useNearEnd } from '../../../components/log-list/list-effects.ts';
 import { formatCount } from '../../../lib/format/index.ts';
 import { type LogMessage, messageKey } from '../../../lib/messages/index.ts';
 import { formatInstant, useTimeZone } from '../../../lib/time/index.ts';
@@ -11,6 +12,10 @@ interface DetailSheetProps {
   readonly open: string;
   readonly onOpen: (key: string) => void;
   readonly messages: readonly LogMessage[];
+  /** All that were found, if only some of them are loaded. */
+  readonly total?: number;
+  /** The end of what is loaded comes near. */
+  readonly onNearEnd?: () => void;
   readonly render: (message: LogMessage) => ReactNode;
 }
 
@@ -18,13 +23,15 @@ interface DetailSheetProps {
 const SWIPE_PIXELS = 60;
 
 /** On a phone the detail takes the whole screen; a swipe shows the next message. */
-export function DetailSheet({ open, onOpen, messages, render }: DetailSheetProps) {
+export function DetailSheet(props: DetailSheetProps) {
+  const { open, onOpen, messages, total = messages.length, render } = props;
   const zone = useTimeZone();
   const sheet = useRef<HTMLDivElement>(null);
   const start = useRef<{ readonly x: number; readonly y: number }>(undefined);
   const at = messages.findIndex((message) => messageKey(message) === open);
   const message = messages[at];
   const isOpen = message !== undefined;
+  useNearEnd(props, at);
   useEffect(() => {
     if (isOpen) sheet.current?.focus();
   }, [isOpen]);
@@ -60,7 +67,7 @@ export function DetailSheet({ open, onOpen, messages, render }: DetailSheetProps
         <p>
           {formatInstant(message.timestamp, zone, 'millisecond')}
           <span>
-            {formatCount(at + 1)} of {formatCount(messages.length)}
+            {formatCount(at + 1)} of {formatCount(total)}
           </span>
         </p>
         <ActionIcon

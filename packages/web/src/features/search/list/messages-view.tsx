@@ -85,6 +85,8 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
     },
     [messages, visibleSpan, showHighlights],
   );
+  const loadMore = () =>
+    hasNextPage && !isFetchingNextPage && !isPlaceholderData && void query.fetchNextPage();
   return (
     <div className={own.view}>
       <FindBar
@@ -115,9 +117,7 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
             ? undefined
             : (message) => <RowDetail key={message.id} message={message} search={search} marks={marks} />
         }
-        onNearEnd={() =>
-          hasNextPage && !isFetchingNextPage && !isPlaceholderData && void query.fetchNextPage()
-        }
+        onNearEnd={loadMore}
         onVisible={onVisible}
         isWrapped={wrapLines}
         isCompact={density === 'compact'}
@@ -142,6 +142,8 @@ function MessageList({ search, isNarrow, run }: MessagesViewProps & { readonly r
           open={values.msg}
           onOpen={open}
           messages={messages}
+          total={total}
+          onNearEnd={loadMore}
           render={(message) => <RowDetail key={message.id} message={message} search={search} marks={marks} />}
         />
       )}
