@@ -15,6 +15,7 @@ import { statisticsQuery } from '../queries.ts';
 import { useEntityTitles } from '../use-entity-titles.ts';
 import type { SearchState } from '../use-search.ts';
 import classes from './detail.module.css';
+import { trendOf } from './trend.ts';
 
 interface StatisticsButtonProps {
   readonly field: string;
@@ -81,7 +82,7 @@ function Statistics({ field, search, onDone }: StatisticsButtonProps & { readonl
   const titleOf = useEntityTitles(field, data?.values.map(({ value }) => value) ?? []);
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <div className={classes.statisticsSpace} aria-busy="true" />;
-  const { present, total, distinct, types, numbers, values, histogram } = data;
+  const { present, total, distinct, types, numbers, values } = data;
   return (
     <div className={classes.statistics}>
       <h2>
@@ -94,12 +95,7 @@ function Statistics({ field, search, onDone }: StatisticsButtonProps & { readonl
       </p>
       <Incomplete answer={data} />
       {numbers !== null && <Numbers numbers={numbers} />}
-      <Sparkline
-        values={histogram.map((bar) => bar.present)}
-        label={`Messages with ${field} over time`}
-        width={328}
-        height={32}
-      />
+      <Sparkline values={trendOf(data)} label={`Messages with ${field} over time`} width={328} height={32} />
       <ValueBars
         values={values.map(({ value, count }) => {
           const title = field === 'level' ? levelName(value) : titleOf(field, value);

@@ -4,7 +4,7 @@ import { LogText } from '../../../components/log-text.tsx';
 import { countOf } from '../../../lib/format/index.ts';
 import { type LogMessage, messageKey } from '../../../lib/messages/index.ts';
 import { formatInstant, useTimeZone } from '../../../lib/time/index.ts';
-import { differences } from './difference.ts';
+import { differences, shownValue } from './difference.ts';
 import classes from './list.module.css';
 
 const SHOWN_CHARACTERS = 2000;
@@ -44,7 +44,11 @@ export function DifferenceTable({ messages }: { readonly messages: readonly LogM
               </th>
               {values.map((value, at) => (
                 <td key={messages[at]?.id ?? at} data-missing={value === undefined}>
-                  {value === undefined ? 'none' : <LogText text={value} limit={SHOWN_CHARACTERS} />}
+                  {value === undefined ? (
+                    'none'
+                  ) : (
+                    <LogText text={shownValue(field, value, zone)} limit={SHOWN_CHARACTERS} />
+                  )}
                 </td>
               ))}
             </tr>

@@ -1,4 +1,6 @@
+import { levelName } from '../../../components/level-label.tsx';
 import { fieldText, type LogMessage, orderedFieldNames } from '../../../lib/messages/index.ts';
+import { formatInstant, parseInstant } from '../../../lib/time/index.ts';
 
 export interface FieldDifference {
   readonly field: string;
@@ -16,4 +18,13 @@ export function differences(messages: readonly LogMessage[]): FieldDifference[] 
     );
     return { field, values, isSame: values.every((value) => value === values[0]) };
   });
+}
+
+const TIMES = new Set(['timestamp', 'gl2_receive_timestamp']);
+
+/** As the rest of the page writes it: times in its zone, levels with their names. */
+export function shownValue(field: string, value: string, zone: string): string {
+  if (field === 'level') return levelName(value) ?? value;
+  const ms = TIMES.has(field) ? parseInstant(value) : undefined;
+  return ms === undefined ? value : formatInstant(ms, zone, 'millisecond');
 }

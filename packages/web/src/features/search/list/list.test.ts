@@ -3,7 +3,7 @@ import { findRanges, joinRanges } from '../../../lib/log-text/index.ts';
 import { type LogMessage, messageGelf, messagePlain } from '../../../lib/messages/index.ts';
 import type { Run } from '../run.ts';
 import { searchParams } from '../search-params.ts';
-import { differences } from './difference.ts';
+import { differences, shownValue } from './difference.ts';
 import { findRows } from './use-find.ts';
 import { runFrom } from './use-messages.ts';
 
@@ -42,6 +42,16 @@ test('the difference of messages, field by field', () => {
     { field: 'took', values: ['1', undefined], isSame: false },
     { field: 'user', values: [undefined, 'x'], isSame: false },
   ]);
+});
+
+test('the difference shows times in the zone of the page, and levels with their names', () => {
+  const time = '2026-11-19T13:24:44.843Z';
+  for (const field of ['timestamp', 'gl2_receive_timestamp']) {
+    expect(shownValue(field, time, 'America/New_York')).toBe('2026-11-19 08:24:44.843');
+  }
+  expect(shownValue('level', '4', 'UTC')).toBe('4 WARN');
+  expect(shownValue('level', '9', 'UTC')).toBe('9');
+  expect(shownValue('sent_at', time, 'UTC')).toBe(time);
 });
 
 test('a list that starts at a time shows the rest of the run, in its order', () => {
