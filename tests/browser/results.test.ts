@@ -353,8 +353,8 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     await page.context().close();
   });
 
-  test('groups of several fields with figures and a chart', async () => {
-    const { page, complaints, search } = await open(
+  test('groups of several fields with figures and a chart; all values of a field', async () => {
+    const { page, complaints, search, results } = await open(
       '?q=source:web-*&view=group&group=source,level&metrics=count,avg:took_ms',
     );
     const table = page.getByRole('table', { name: 'Groups' });
@@ -370,11 +370,17 @@ describe.skipIf(noBrowser)(`the results in Chromium${noBrowser ? ` (${noBrowser}
     await page.getByRole('img', { name: 'Messages over time by source' }).waitFor();
     await page.getByRole('button', { name: 'Remove Messages' }).click();
     await page.getByRole('img', { name: 'Mean of took_ms over time by source' }).waitFor();
-    if (process.env.LAB) await page.screenshot({ path: '/tmp/lab/over.png' });
     await table.getByRole('button', { name: 'web-2, 3 ERROR', exact: true }).click();
     await eventually(async () =>
       expect(await search.queryText()).toBe('source:web-* AND source:web-2 AND level:3'),
     );
+
+    await search.run('trace_id:trace-95');
+    await results.fields.getByRole('button', { name: 'trace_id', exact: true }).click();
+    // A value that was chosen is there, however rare it is.
+    await results.fields.getByRole('button', { name: /^trace-95/, pressed: true }).waitFor();
+    await results.fields.getByRole('button', { name: '89 more' }).click();
+    await results.fields.getByRole('button', { name: /^trace-42/ }).waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });

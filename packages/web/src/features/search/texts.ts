@@ -88,6 +88,8 @@ export const texts = {
   noValues: 'No message of the result has it.',
   alsoLeftOut: 'Shares of what the rest of the query finds.',
   otherValues: (count: number) => `${formatCount(count)} more`,
+  tooManyValues: (count: number, field: string) =>
+    `${formatCount(count)} more. Type ${field}: and the first letters of one into the query to find it.`,
   around: 'Messages around this one',
   sameValues: 'With the same',
   anySource: 'From anywhere',

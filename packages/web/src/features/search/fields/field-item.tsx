@@ -19,9 +19,10 @@ import classes from './fields.module.css';
 import type { Facet } from './queries.ts';
 import { facetQuery } from './queries.ts';
 
-const SHOWN_VALUES = 10;
-/** Compared periods need more values, so that one that was rare before is known. */
+/** Of compared periods, so that a value that was rare before is known. */
 const COMPARED_VALUES = 100;
+/** The API gives no more. */
+const MAX_VALUES = 1000;
 
 interface FieldItemProps {
   readonly name: string;
@@ -29,10 +30,14 @@ interface FieldItemProps {
   readonly isOpen: boolean;
   readonly search: SearchState;
   readonly onToggle: () => void;
+  /** So many values are shown. */
+  readonly size: number;
+  /** Somebody wants to see more of them. */
+  readonly onMore: () => void;
 }
 
 /** One field, with its most frequent values when it is open. */
-export function FieldItem({ name, type, isOpen, search, onToggle }: FieldItemProps) {
+export function FieldItem({ name, type, isOpen, search, onToggle, size, onMore }: FieldItemProps) {
   'use memo';
   const { values, change } = search;
   const sign = typeSign(type);
@@ -63,22 +68,28 @@ export function FieldItem({ name, type, isOpen, search, onToggle }: FieldItemPro
           <StatisticsButton field={name} search={search} />
         </span>
       </div>
-      {isOpen && <OpenFacet search={search} field={name} />}
+      {isOpen && <OpenFacet search={search} field={name} size={size} onMore={onMore} />}
     </>
   );
 }
 
-function OpenFacet({ search, field }: { readonly search: SearchState; readonly field: string }) {
+interface OpenFacetProps extends Pick<FieldItemProps, 'search' | 'size' | 'onMore'> {
+  readonly field: string;
+}
+
+function OpenFacet({ search, field, size, onMore }: OpenFacetProps) {
   'use memo';
   const { run, values } = search;
   const isCompared = values.cmp === 'prev';
   const included = includedValues(values.q, field);
-  const size = isCompared ? COMPARED_VALUES : SHOWN_VALUES;
-  const { data, error, refetch, isPlaceholderData } = useQuery(facetQuery(run, field, size));
+  const { data, error, refetch, isPlaceholderData } = useQuery(
+    facetQuery(run, field, isCompared ? Math.max(size, COMPARED_VALUES) : size),
+  );
   const before = useQuery({
-    ...facetQuery(run && runBefore(run), field, COMPARED_VALUES),
+    ...facetQuery(run && runBefore(run), field, Math.max(size, COMPARED_VALUES)),
     enabled: isCompared && run !== undefined,
   });
+  const rare = useRareValues(search, field, included, data);
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <div className={classes.space} />;
   if (data === null || data.values.length === 0) return <p className={classes.hint}>{texts.noValues}</p>;
@@ -86,48 +97,87 @@ function OpenFacet({ search, field }: { readonly search: SearchState; readonly f
     <div className={classes.facet} data-stale={isPlaceholderData}>
       <FacetValues
         facet={data}
+        size={size}
         before={isCompared ? (before.data ?? undefined) : undefined}
+        rare={rare}
         field={field}
         included={included}
         search={search}
       />
       <Incomplete answer={data} />
       {included.length > 0 && <p className={classes.hint}>{texts.alsoLeftOut}</p>}
-      {data.distinct > SHOWN_VALUES && (
-        <p className={classes.hint}>{texts.otherValues(data.distinct - SHOWN_VALUES)}</p>
-      )}
+      <OtherValues
+        count={data.distinct - size - rare.length}
+        field={field}
+        onMore={size < MAX_VALUES ? onMore : undefined}
+      />
     </div>
+  );
+}
+
+/** The chosen values that are not among the most frequent ones: the query as it is finds them alone. */
+function useRareValues(
+  { run }: SearchState,
+  field: string,
+  included: readonly string[],
+  facet: Facet | null | undefined,
+): Facet['values'] {
+  const missing = included.filter((chosen) => !facet?.values.some(({ value }) => value === chosen));
+  const { data, isPlaceholderData } = useQuery({
+    ...facetQuery(run, field, COMPARED_VALUES, { isNarrowed: true }),
+    enabled: run !== undefined && facet !== undefined && missing.length > 0,
+  });
+  return isPlaceholderData ? [] : (data?.values ?? []).filter(({ value }) => missing.includes(value));
+}
+
+interface OtherValuesProps {
+  readonly count: number;
+  readonly field: string;
+  readonly onMore: (() => void) | undefined;
+}
+
+function OtherValues({ count, field, onMore }: OtherValuesProps) {
+  if (count <= 0) return null;
+  if (onMore === undefined) return <p className={classes.hint}>{texts.tooManyValues(count, field)}</p>;
+  return (
+    <button type="button" className={classes.more} onClick={onMore}>
+      {texts.otherValues(count)}
+    </button>
   );
 }
 
 interface FacetValuesProps {
   readonly facet: Facet;
+  /** So many are shown. */
+  readonly size: number;
   readonly before: Facet | undefined;
+  /** Those that the query names and the facet does not have. */
+  readonly rare: Facet['values'];
   readonly field: string;
   /** Those that the query names. */
   readonly included: readonly string[];
   readonly search: SearchState;
 }
 
-function FacetValues({ facet, before, field, included, search }: FacetValuesProps) {
+function FacetValues({ facet, size, before, rare, field, included, search }: FacetValuesProps) {
   'use memo';
   const titleOf = useEntityTitles(
     field,
-    [facet, before].flatMap((part) => part?.values.map(({ value }) => value) ?? []),
+    [facet.values, before?.values ?? [], rare].flatMap((part) => part.map(({ value }) => value)),
   );
   const labelled = (value: string) => {
     const label = field === 'level' ? levelName(value) : titleOf(field, value);
     return label === undefined ? {} : { label };
   };
-  const shown =
+  const frequent =
     before === undefined
-      ? facet.values.slice(0, SHOWN_VALUES).map(({ value, count }) => ({ value, count, ...labelled(value) }))
-      : changesOf(facet, before, SHOWN_VALUES).map(({ value, count, before: was }) => ({
+      ? facet.values.slice(0, size)
+      : changesOf(facet, before, size).map(({ value, count, before: was }) => ({
           value,
           count,
-          ...labelled(value),
           note: was === undefined ? '?' : formatChange(count, was),
         }));
+  const shown = [...frequent, ...rare].map((each) => ({ ...each, ...labelled(each.value) }));
   const choose = (value: string) => {
     if (!included.includes(value)) return search.actions.include(field, value);
     search.commit(({ q }) => ({ q: dropValue(q, field, value) }), `drop ${value}`);

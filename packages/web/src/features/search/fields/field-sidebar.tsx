@@ -15,6 +15,9 @@ import { MAX_FIELDS } from './queries.ts';
 
 const ROW_HEIGHT = 24;
 const FACET_HEIGHT = 150;
+/** Of an open field, and with each wish for more. */
+const FIRST_VALUES = 10;
+const MORE_TIMES = 10;
 
 type Line = { readonly title: string } | { readonly name: string };
 
@@ -26,6 +29,7 @@ export function FieldSidebar({ search }: { readonly search: SearchState }) {
   const [{ favouriteFields }] = usePreferences();
   const [find, setFind] = useState('');
   const [open, setOpen] = useState<readonly string[]>(['level', 'source']);
+  const [sizes, setSizes] = useState<ReadonlyMap<string, number>>(new Map());
   const types = useMemo(() => new Map((known ?? []).map(({ name, type }) => [name, type.type])), [known]);
   const lines = useMemo(
     () =>
@@ -37,10 +41,12 @@ export function FieldSidebar({ search }: { readonly search: SearchState }) {
       ).flatMap(({ title, names }): Line[] => [{ title }, ...names.map((name) => ({ name }))]),
     [known, data, favouriteFields, find],
   );
-  const toggle = (name: string) =>
+  const toggle = (name: string) => {
     setOpen(
       open.includes(name) ? open.filter((other) => other !== name) : [...open, name].slice(-MAX_FIELDS),
     );
+    setSizes(new Map([...sizes].filter(([other]) => other !== name)));
+  };
   return (
     <aside className={classes.sidebar} aria-label={texts.fields}>
       <TextInput
@@ -53,7 +59,17 @@ export function FieldSidebar({ search }: { readonly search: SearchState }) {
         onChange={(event) => setFind(event.currentTarget.value)}
       />
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      <FieldLines lines={lines} open={open} types={types} search={search} onToggle={toggle} />
+      <FieldLines
+        lines={lines}
+        open={open}
+        sizes={sizes}
+        types={types}
+        search={search}
+        onToggle={toggle}
+        onMore={(name) =>
+          setSizes(new Map([...sizes, [name, MORE_TIMES * (sizes.get(name) ?? FIRST_VALUES)]]))
+        }
+      />
       {lines.length === 0 && find !== '' && <p className={classes.hint}>{texts.noField}</p>}
     </aside>
   );
@@ -62,12 +78,15 @@ export function FieldSidebar({ search }: { readonly search: SearchState }) {
 interface FieldLinesProps {
   readonly lines: readonly Line[];
   readonly open: readonly string[];
+  /** How many values are shown, where somebody asked for more. */
+  readonly sizes: ReadonlyMap<string, number>;
   readonly types: ReadonlyMap<string, string>;
   readonly search: SearchState;
   readonly onToggle: (name: string) => void;
+  readonly onMore: (name: string) => void;
 }
 
-function FieldLines({ lines, open, types, search, onToggle }: FieldLinesProps) {
+function FieldLines({ lines, open, sizes, types, search, onToggle, onMore }: FieldLinesProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -104,6 +123,8 @@ function FieldLines({ lines, open, types, search, onToggle }: FieldLinesProps) {
                   isOpen={open.includes(line.name)}
                   search={search}
                   onToggle={() => onToggle(line.name)}
+                  size={sizes.get(line.name) ?? FIRST_VALUES}
+                  onMore={() => onMore(line.name)}
                 />
               )}
             </li>

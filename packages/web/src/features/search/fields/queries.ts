@@ -11,19 +11,30 @@ export type Facet = FacetResponse['facets'][number] & Pick<FacetResponse, 'missi
 export const MAX_FIELDS = 20;
 const facetOf = createBatches<Facet>(MAX_FIELDS);
 
+interface FacetOptions {
+  /** Only in the messages that have one of the included values. */
+  readonly isNarrowed?: boolean;
+}
+
 /**
  * The most frequent values of a field. Those of all open fields are asked for at once. Values that the query includes
  * do not hide the others: they can be added, which widens the query.
  */
-export function facetQuery(run: Run | undefined, field: string, size: number) {
+export function facetQuery(
+  run: Run | undefined,
+  field: string,
+  size: number,
+  { isNarrowed = false }: FacetOptions = {},
+) {
   return queryOptions({
-    queryKey: [RUN_REQUESTS, 'facet', run, field, size],
+    queryKey: [RUN_REQUESTS, 'facet', run, field, size, isNarrowed],
     staleTime: Number.POSITIVE_INFINITY,
     retry: retryWhenBusy,
     retryDelay: busyDelay,
     enabled: run !== undefined,
     queryFn: async ({ signal }) => {
-      const searched = { ...searchedOf(run as Run), query: withoutIncluded((run as Run).query, field) };
+      const whole = searchedOf(run as Run);
+      const searched = isNarrowed ? whole : { ...whole, query: withoutIncluded(whole.query, field) };
       const batch = JSON.stringify([searched, size]);
       const ask = async (fields: readonly string[], ended: AbortSignal) => {
         const body = { ...searched, fields: [...fields], size };
