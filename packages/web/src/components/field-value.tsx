@@ -46,6 +46,7 @@ export interface FieldValueProps {
 }
 
 const SHOWN_CHARACTERS = 20_000;
+const TIMES = new Set(['timestamp', 'gl2_receive_timestamp']);
 /** Fields whose value says which messages belong together. */
 const TOGETHER = /(?:trace|request|correlation|transaction|session|span|order)[._-]?id$/i;
 
@@ -131,7 +132,7 @@ function Content({ field, value, marks, title }: ContentProps) {
   const [isWhole, setWhole] = useState(false);
   if (title !== undefined) return <span title={String(value)}>{title}</span>;
   if (field === 'level' && typeof value === 'number') return <LevelLabel level={value} />;
-  if (field === 'timestamp' && typeof value === 'string') {
+  if (TIMES.has(field) && typeof value === 'string') {
     return <Timestamp value={value} precision="millisecond" />;
   }
   const text = String(value);

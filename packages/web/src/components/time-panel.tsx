@@ -127,6 +127,7 @@ function WordsForm({ initial, meaningOf, onChoose }: WordsFormProps) {
         placeholder="yesterday 14:00 to 16:00"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
+        onFocus={(event) => event.currentTarget.select()}
         autoComplete="off"
         data-autofocus
       />
