@@ -12,6 +12,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { FieldScalar } from '../lib/edit-query/index.ts';
 import { formatCount } from '../lib/format/index.ts';
 import type { MarkRange } from '../lib/log-text/index.ts';
+import { TIME_FIELDS } from '../lib/messages/index.ts';
 import classes from './field-value.module.css';
 import { IconTool } from './icon-tool.tsx';
 import { LevelLabel } from './level-label.tsx';
@@ -46,7 +47,6 @@ export interface FieldValueProps {
 }
 
 const SHOWN_CHARACTERS = 20_000;
-const TIMES = new Set(['timestamp', 'gl2_receive_timestamp']);
 /** Fields whose value says which messages belong together. */
 const TOGETHER = /(?:trace|request|correlation|transaction|session|span|order)[._-]?id$/i;
 
@@ -132,7 +132,7 @@ function Content({ field, value, marks, title }: ContentProps) {
   const [isWhole, setWhole] = useState(false);
   if (title !== undefined) return <span title={String(value)}>{title}</span>;
   if (field === 'level' && typeof value === 'number') return <LevelLabel level={value} />;
-  if (TIMES.has(field) && typeof value === 'string') {
+  if (TIME_FIELDS.has(field) && typeof value === 'string') {
     return <Timestamp value={value} precision="millisecond" />;
   }
   const text = String(value);

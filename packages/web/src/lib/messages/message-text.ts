@@ -8,6 +8,9 @@ export function fieldText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+/** Fields that hold a time, as text in UTC. */
+export const TIME_FIELDS: ReadonlySet<string> = new Set(['timestamp', 'gl2_receive_timestamp']);
+
 /** The values of a field that a query can name: each of a list. */
 export function scalarsOf(value: unknown): FieldScalar[] {
   if (Array.isArray(value)) return value.flatMap(scalarsOf);

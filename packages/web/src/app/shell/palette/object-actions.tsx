@@ -17,11 +17,9 @@ import {
 import { parseSearch, stringifySearch } from '../../../lib/url/index.ts';
 import type { ObjectAction, ObjectKind, PaletteObject } from './object-kinds.ts';
 import { typedActions } from './typed-actions.ts';
-import { MAX_OBJECTS, useObjects } from './use-objects.ts';
+import { ASK_AFTER_MS, FRESH_MS, MAX_OBJECTS, useObjects } from './use-objects.ts';
 
-const FRESH_MS = 30_000;
 const MAX_RECENT = 20;
-const ASK_AFTER_MS = 200;
 
 interface Group {
   readonly group: string;

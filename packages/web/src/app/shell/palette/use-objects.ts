@@ -4,8 +4,8 @@ import { usePermissions } from '../../../lib/account/index.ts';
 import { OBJECT_KINDS, type ObjectKind, type PaletteObject } from './object-kinds.ts';
 import { titlePart } from './title-part.ts';
 
-const FRESH_MS = 30_000;
-const ASK_AFTER_MS = 200;
+export const FRESH_MS = 30_000;
+export const ASK_AFTER_MS = 200;
 /** Of one kind: with a thousand streams, the others are a few letters away. */
 export const MAX_OBJECTS = 50;
 

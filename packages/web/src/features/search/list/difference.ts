@@ -1,5 +1,5 @@
 import { levelName } from '../../../components/level-label.tsx';
-import { fieldText, type LogMessage, orderedFieldNames } from '../../../lib/messages/index.ts';
+import { fieldText, type LogMessage, orderedFieldNames, TIME_FIELDS } from '../../../lib/messages/index.ts';
 import { formatInstant, parseInstant } from '../../../lib/time/index.ts';
 
 export interface FieldDifference {
@@ -20,11 +20,9 @@ export function differences(messages: readonly LogMessage[]): FieldDifference[] 
   });
 }
 
-const TIMES = new Set(['timestamp', 'gl2_receive_timestamp']);
-
 /** As the rest of the page writes it: times in its zone, levels with their names. */
 export function shownValue(field: string, value: string, zone: string): string {
   if (field === 'level') return levelName(value) ?? value;
-  const ms = TIMES.has(field) ? parseInstant(value) : undefined;
+  const ms = TIME_FIELDS.has(field) ? parseInstant(value) : undefined;
   return ms === undefined ? value : formatInstant(ms, zone, 'millisecond');
 }
