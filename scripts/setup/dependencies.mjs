@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { runCommand, runNpm } from './run-command.mjs';
+import { runNpm } from './run-command.mjs';
+import { ensureRuntime } from './runtime.mjs';
 
 const MANIFESTS = [
   'package.json',
@@ -28,19 +29,6 @@ function readOrEmpty(file) {
   }
 }
 
-function pinnedVersion(root) {
-  const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
-  return `v${manifest.dependencies.node}`;
-}
-
-async function runtimeVersion(pinnedNode) {
-  try {
-    return (await runCommand(pinnedNode, ['--version'])).trim();
-  } catch {
-    return 'missing';
-  }
-}
-
 /** `npm install` when `node_modules` does not match the lock file, then makes sure of the pinned Node. */
 export async function ensureDependencies({ root, pinnedNode, say }) {
   const stampFile = path.join(root, 'node_modules', '.millrace-installed');
@@ -50,17 +38,6 @@ export async function ensureDependencies({ root, pinnedNode, say }) {
   say('installing dependencies (once, about half a minute) …');
   // Not `npm ci`: it refuses a lock file from a registry mirror that lacks other platforms' binaries.
   await runNpm(['install', '--no-save', '--no-audit', '--no-fund', ...PARTS], { cwd: root });
-  const expected = pinnedVersion(root);
-  if ((await runtimeVersion(pinnedNode)) !== expected) {
-    // Somebody's npm settings forbid install scripts; this one is ours and approved in package.json.
-    await runNpm(['rebuild', 'node', '--ignore-scripts=false', '--foreground-scripts'], { cwd: root });
-  }
-  const found = await runtimeVersion(pinnedNode);
-  if (found !== expected) {
-    throw new Error(
-      `the pinned Node.js ${expected} is ${found} at ${pinnedNode}.\n` +
-        'Remove node_modules and run the command again; npm must be allowed to run the install script of "node".',
-    );
-  }
+  await ensureRuntime({ root, pinnedNode, say });
   fs.writeFileSync(stampFile, wanted);
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
+import { canInstallPackages, installPackages } from './debian.mjs';
 import { installedPostgresPrograms } from './postgres-programs.mjs';
-import { runCommand } from './run-command.mjs';
 
 /** What the tests use from Debian: how to see that it is there, and the package that brings it. */
 const PARTS = [
@@ -34,9 +34,6 @@ const PARTS = [
   { what: 'OpenSSL', present: () => anyExists(['/usr/bin/openssl']), packages: ['openssl'] },
 ];
 
-/** A machine that has just started often updates itself, which holds the lock of the packages for minutes. */
-const WAIT_FOR_OTHERS = ['-o', 'DPkg::Lock::Timeout=600'];
-
 function anyExists(files) {
   return files.some((file) => fs.existsSync(file));
 }
@@ -53,21 +50,13 @@ export function postgresPresent() {
   return installedPostgresPrograms() !== undefined;
 }
 
-function canInstall() {
-  return process.getuid?.() === 0 && anyExists(['/usr/bin/apt-get']);
-}
-
 /** Installs what is missing where we may; otherwise names it. `required` (CI) makes a missing part an error. */
 export async function ensureSystemPackages({ say, required }) {
   let missing = PARTS.filter((part) => !part.present());
-  if (missing.length > 0 && canInstall()) {
+  if (missing.length > 0 && canInstallPackages()) {
     say(`installing ${missing.map((part) => part.what).join(', ')} from Debian for the tests …`);
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     try {
-      await runCommand('apt-get', ['update'], { env });
-      const packages = missing.flatMap((part) => part.packages);
-      const install = ['install', '-y', '--no-install-recommends', ...WAIT_FOR_OTHERS, ...packages];
-      await runCommand('apt-get', install, { env });
+      await installPackages(missing.flatMap((part) => part.packages));
     } catch (error) {
       say(error.message);
     }

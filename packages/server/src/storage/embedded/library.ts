@@ -78,7 +78,7 @@ export function findEngineLibrary(host: EngineHost): EngineLibrary {
   throw new StartupError(
     `there is no embedded ClickHouse library for this platform (${host.platform}-${host.architecture})`,
     'set clickhouse_uri to a ClickHouse server of your own, or run Millrace on Linux or macOS (x64, arm64)' +
-      ' with its optional npm packages installed (npm ci --include=optional)',
+      ' with its optional npm packages installed (npm run setup)',
   );
 }
 
