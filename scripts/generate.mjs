@@ -134,7 +134,8 @@ async function main(args) {
 function runOnPinnedNode() {
   const pinned = path.join(root, 'node_modules', '.bin', 'node');
   const result = spawnSync(pinned, process.argv.slice(1), { stdio: 'inherit' });
-  if (result.error) console.error(`${pinned} cannot be run (${result.error.message}): run npm run setup first`);
+  if (result.error)
+    console.error(`${pinned} cannot be run (${result.error.message}): run npm run setup first`);
   return result.status ?? 1;
 }
 

@@ -46,7 +46,9 @@ test('installs the library that Node.js needs where it may', async () => {
 
 test('names the library and its packages where it may not install them', async () => {
   const refused = ensure(installNode(NEEDS_LIBRARY), debianThat(false));
-  await expect(refused).rejects.toThrow(/libatomic\.so\.1.*\n.*apt-get install libatomic1.*dnf install libatomic/);
+  await expect(refused).rejects.toThrow(
+    /libatomic\.so\.1.*\n.*apt-get install libatomic1.*dnf install libatomic/,
+  );
 });
 
 test('installs nothing where Node.js runs', async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -327,6 +327,30 @@ test('the web interface: files, the index page for every page path, no index pag
     if (path === '/api') expect(body).toMatchObject({ version: '1' });
     else expect([path, answer.status, body]).toEqual([path, 404, NOT_FOUND]);
   }
+});
+
+test('a folder of the web interface has the page that it holds, and no other folder is told from a path without a file', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'api-web-'));
+  directories.push(directory);
+  writeFileSync(join(directory, 'index.html'), 'Millrace');
+  for (const folder of ['docs', 'assets']) mkdirSync(join(directory, folder));
+  writeFileSync(join(directory, 'docs/index.html'), 'Documentation');
+  const fixture = await start({ webDirectory: directory });
+  const get = async (url: string, headers: Record<string, string> = {}) => {
+    const { body, headers: got, statusCode } = await fixture.api.fastify.inject({ url, headers });
+    return [statusCode, got['location'] ?? body];
+  };
+
+  expect(await get('/docs/')).toEqual([200, 'Documentation']);
+  expect(await get('/docs')).toEqual([301, '/docs/']);
+  expect(await get('//docs')).toEqual([404, JSON.stringify(NOT_FOUND)]);
+  expect(await get('/assets/')).toEqual([404, JSON.stringify(NOT_FOUND)]);
+  expect(await get('/assets/', { accept: 'text/html' })).toEqual([200, 'Millrace']);
+  expect(await get('/docs/index.html/')).toEqual([404, JSON.stringify(NOT_FOUND)]);
+  expect(await get('/docs%00')).toEqual([404, JSON.stringify(NOT_FOUND)]);
+  expect(await get(`/${'x'.repeat(300)}`)).toEqual([404, JSON.stringify(NOT_FOUND)]);
+  expect(await get('/docs/index.html', { range: 'bytes=99-' })).toEqual([416, '']);
+  expect(await get('/docs/index.html', { 'if-match': '"other"' })).toEqual([412, '']);
 });
 
 test('a part of a file is sent as it is: its range counts the bytes of the file', async () => {

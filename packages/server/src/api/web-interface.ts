@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import staticFiles from '@fastify/static';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FILE_PAGE_HEADERS, noncePageHeaders } from './security-headers.ts';
 
 /** These file names contain a hash of the content, so the files never change. */
@@ -29,10 +29,19 @@ export async function registerWebInterface(fastify: FastifyInstance, directory: 
       sendIndexPage(reply);
     });
   }
+  await fastify.register(async (files) => {
+    files.setErrorHandler(answerUnmetCondition);
+    await registerFiles(files, directory);
+  });
+}
+
+async function registerFiles(fastify: FastifyInstance, directory: string): Promise<void> {
   await fastify.register(staticFiles, {
     root: directory,
     prefix: '/',
-    index: false,
+    // Folders of the documentation have a page of their own; without the slash its links would lead elsewhere.
+    index: INDEX_PAGE,
+    redirect: true,
     cacheControl: false,
     dotfiles: 'ignore',
     setHeaders(reply, file) {
@@ -45,6 +54,12 @@ export async function registerWebInterface(fastify: FastifyInstance, directory: 
       }
     },
   });
+}
+
+/** A file that differs from `If-Match`, or has no such `Range`, is no fault of the server. */
+function answerUnmetCondition(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  if (error.statusCode !== 412 && error.statusCode !== 416) throw error;
+  reply.code(error.statusCode).send();
 }
 
 /** Paths of the single-page application: every page that a browser requests outside the API. */
