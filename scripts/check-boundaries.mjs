@@ -1,11 +1,10 @@
 /**
  * Enforces the import table of boundary-rules.mjs, the absence of import cycles, the size limits and the
- * places that alone may read the environment, the clock or end the process; refuses tests that sleep. Prints every
+ * places that alone may read the environment, the clock or end the process; refuses tests that sleep and paths that stay encoded. Prints every
  * violation.
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   ENTRY_POINT,
   ENTRY_POINT_IMPORTS,
@@ -200,6 +199,13 @@ function waitingProblems({ file, members, sleeps }) {
   ];
 }
 
+/** In a folder whose name has a space or an umlaut, the URL has another one. */
+function encodedPathProblems({ file, encodedPaths }) {
+  return encodedPaths.map(
+    (line) => `${file}:${line}: the path in a URL is encoded: use import.meta.dirname or fileURLToPath`,
+  );
+}
+
 /** Every violation in the sources, as lines of text. */
 export function checkBoundaries(root) {
   const sources = sourceFiles(root).map((file) => readSource(root, file));
@@ -213,6 +219,7 @@ export function checkBoundaries(root) {
       ...reservedProblems(source),
       ...reservedPackageProblems(source),
       ...waitingProblems(source),
+      ...encodedPathProblems(source),
     );
     const targets = [];
     for (const imported of source.imports) {
@@ -230,8 +237,8 @@ export function checkBoundaries(root) {
   return problems;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+if (import.meta.main) {
+  const root = path.resolve(import.meta.dirname, '..');
   const problems = checkBoundaries(root);
   for (const problem of problems) console.error(problem);
   process.exit(problems.length === 0 ? 0 : 1);

@@ -192,6 +192,15 @@ test.each([
   expect(problemsOf({ 'tests/a.test.ts': text }).join('\n')).toMatch(/eventually\.ts/);
 });
 
+test('a path that is taken from a URL as it is written there is refused', () => {
+  const encoded = "const root = new URL('..', import.meta.url).pathname;";
+  const decoded =
+    "const root = fileURLToPath(new URL('..', import.meta.url)); const query = new URL(link).pathname;";
+  expect(problemsOf({ 'tests/a.test.ts': encoded, 'tests/b.test.ts': decoded })).toEqual([
+    expect.stringContaining('tests/a.test.ts:1: the path in a URL is encoded'),
+  ]);
+});
+
 test('timers that are no sleep, and sleeps outside of tests, pass', () => {
   const timers = `import { setImmediate } from 'node:timers/promises';
     setTimeout(() => server.close(), 5); await new Promise((resolve) => setImmediate(resolve)); await setImmediate();`;

@@ -50,6 +50,9 @@ function staticImports(module) {
 const PROMISED_TIMEOUT =
   /^new Promise(?:<[^>]*>)?\(\s*\(?(\w+)\)?\s*=>\s*(?:\{\s*)?(?:void\s+)?setTimeout\(\s*\1\b/;
 
+/** `new URL('../file', import.meta.url).pathname` */
+const ENCODED_PATH = /^new URL\([^()]*import\.meta\.url\s*\)\.pathname$/;
+
 function importsTimeout({ staticImports }) {
   return staticImports.some(
     ({ moduleRequest, entries }) =>
@@ -60,7 +63,8 @@ function importsTimeout({ staticImports }) {
 
 /**
  * `{ file, lines, imports: [{specifier, isTypeOnly}], functions: [{name, line, lines, tsx}], members: [{text, line}],
- * sleeps: [line] }`; `sleeps` are the places where a promise waits for a fixed time.
+ * sleeps: [line], encodedPaths: [line] }`; `sleeps` are the places where a promise waits for a fixed time, `encodedPaths` those
+ * that take the path of a file from its URL as it is written there.
  */
 export function readSource(root, file) {
   const text = fs.readFileSync(path.join(root, file), 'utf8');
@@ -77,6 +81,7 @@ export function readSource(root, file) {
   const functions = [];
   const members = [];
   const sleeps = importsTimeout(module) ? [1] : [];
+  const encodedPaths = [];
 
   const addFunction = (node) => {
     const line = lineOf(node.start);
@@ -94,12 +99,13 @@ export function readSource(root, file) {
       if (PROMISED_TIMEOUT.test(text.slice(node.start, node.end))) sleeps.push(lineOf(node.start));
     },
     MemberExpression(node) {
+      if (ENCODED_PATH.test(text.slice(node.start, node.end))) encodedPaths.push(lineOf(node.start));
       if (node.object.type !== 'Identifier' || node.property.type !== 'Identifier' || node.computed) return;
       members.push({ text: `${node.object.name}.${node.property.name}`, line: lineOf(node.start) });
     },
   }).visit(program);
   const lines = text.split('\n').length - 1;
-  return { file, lines, imports: [...imports.values()], functions, members, sleeps };
+  return { file, lines, imports: [...imports.values()], functions, members, sleeps, encodedPaths };
 }
 
 /** Groups of files that import each other in a circle. */

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { renderDocs } from '../../scripts/web/docs.mjs';
@@ -9,7 +10,7 @@ import { shippedPackages } from '../../scripts/web/licences.mjs';
  */
 const SMALLEST_SHARED = 60_000;
 
-const ROOT = new URL('../..', import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * What only some pages need, with the name of the file it gets: joined with other shared files, it would be loaded by

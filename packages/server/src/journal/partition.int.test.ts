@@ -28,7 +28,7 @@ function open(directory: string, incidents: JournalIncident[] = []): Promise<Jou
   );
 }
 
-const CHILD = new URL('../testing/journal-crash-child.ts', import.meta.url).pathname;
+const CHILD = path.join(import.meta.dirname, '../testing/journal-crash-child.ts');
 
 interface Run {
   readonly acknowledged: number[];

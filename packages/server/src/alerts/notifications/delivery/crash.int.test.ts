@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '#testing/eventually.ts';
 import { startHttpReceiver } from '#testing/http-receiver.ts';
 
-const CHILD = new URL('../../../testing/delivery-crash-child.ts', import.meta.url).pathname;
+const CHILD = path.join(import.meta.dirname, '../../../testing/delivery-crash-child.ts');
 
 async function databaseFile(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'millrace-delivery-'));
