@@ -1,7 +1,7 @@
 /**
  * Enforces the import table of boundary-rules.mjs, the absence of import cycles, the size limits and the
- * places that alone may read the environment, the clock or end the process; refuses tests that sleep and paths that stay encoded. Prints every
- * violation.
+ * places that alone may read the environment, the clock or end the process; refuses tests that sleep and
+ * paths that stay encoded. Prints every violation.
  */
 import fs from 'node:fs';
 import path from 'node:path';
