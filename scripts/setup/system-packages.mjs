@@ -29,6 +29,11 @@ const PARTS = [
     packages: ['rsyslog-gnutls'],
   },
   { what: 'Ansible', present: () => anyExists(['/usr/bin/ansible-playbook']), packages: ['ansible-core'] },
+  {
+    what: 'Java',
+    present: () => ['/usr/bin/java', '/usr/bin/javac'].every((file) => fs.existsSync(file)),
+    packages: ['default-jdk-headless'],
+  },
   { what: 'jq', present: () => anyExists(['/usr/bin/jq']), packages: ['jq'] },
   { what: 'btrfs', present: () => anyExists(['/usr/sbin/mkfs.btrfs']), packages: ['btrfs-progs'] },
   { what: 'OpenSSL', present: () => anyExists(['/usr/bin/openssl']), packages: ['openssl'] },

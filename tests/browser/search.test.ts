@@ -112,7 +112,7 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     await page.context().close();
   });
 
-  test('parts that cannot be loaded: the plain query box goes on, a detail says so and is tried again', async () => {
+  test('parts that cannot be loaded: the plain query box goes on, a detail says so and what helps', async () => {
     const { page } = await site.open('/welcome');
     await page.route(/assets\/(?:rich-boxes|row-detail)-/, (route) => route.abort());
     await page.goto('/search');
@@ -122,9 +122,12 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     await search.found('1 message');
     expect(await page.locator('textarea').inputValue()).toBe('needle');
     await search.row('the needle in the stack').click();
-    await page.getByText('This did not work').waitFor();
+    await page.getByText('A part of this page could not be loaded').waitFor();
     await page.unrouteAll();
-    await page.getByRole('button', { name: 'Try again' }).click();
+    // Whether this is enough depends on the browser: Chromium 150 does not ask again for a file that failed, 156 does.
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await search.found('1 message');
     await page.getByRole('tab', { name: 'Fields' }).waitFor();
     await page.context().close();
   });

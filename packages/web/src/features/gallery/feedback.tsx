@@ -87,6 +87,15 @@ export const FEEDBACK: readonly Exhibit[] = [
         ),
       },
       { title: 'No answer', content: <ErrorNotice error={new NetworkError()} onRetry={nothing} /> },
+      {
+        title: 'A part that could not be loaded',
+        content: (
+          <ErrorNotice
+            error={new TypeError('Failed to fetch dynamically imported module: /assets/part.js')}
+            onRetry={nothing}
+          />
+        ),
+      },
     ],
   },
   {
