@@ -335,6 +335,8 @@ function limitSettings(limits: Pick<SearchLimits, 'timeoutMs' | 'maxMemoryBytes'
     // A statement may read the new parts of a table and its other parts in two places: a merge in between must not show
     // or hide a row.
     enable_shared_storage_snapshot_in_query: 1,
+    // To read the statistics of all parts takes longer than the better order of conditions saves.
+    use_statistics: 0,
     // A statement contains the condition of the query once for each index set; queries themselves are bounded.
     max_query_size: String(16 * 2 ** 20),
     max_ast_elements: '1000000',

@@ -42,7 +42,7 @@ import { GRANULE, type Granule } from './granule.ts';
 import { TEXT_INDEXES } from './text-index.ts';
 
 /** Incremented with every change of the layout; a migration in `migrations.ts` updates older tables. */
-export const MESSAGE_TABLE_VERSION = 6;
+export const MESSAGE_TABLE_VERSION = 7;
 
 /** How many fields get a sub-column of their own in a part; the others share one, which is slower to read. */
 const MAX_DYNAMIC_PATHS = 512;
@@ -70,17 +70,28 @@ const SMALLEST_PART_WITH_FILES = 32_768;
 const LARGEST_AUTOMATIC_MERGE = 128 * 2 ** 20;
 const PARTS_A_MERGE = 20;
 
-/** `messageIdText` in SQL. */
-function base32(expression: string, digits: number): string {
-  return `arrayStringConcat(arrayMap(place -> substring('${MESSAGE_ID_ALPHABET}', toUInt8(bitAnd(bitShiftRight(toUInt64(${expression}), place * 5), 31)) + 1, 1), reverse(range(${digits}))))`;
+/** The digits of `base32Encode`. */
+const BASE32_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const BITS_A_DIGIT = 5;
+
+/**
+ * `messageIdText` in SQL: one number, whose first bytes become digits. The engine analyses this expression with every statement on
+ * the table, also where nobody asks for an id, so it is short: with functions of each digit a count took 6.4 ms instead of 5.7.
+ */
+function idExpression(): string {
+  const { time, partition, offset } = MESSAGE_ID_DIGITS;
+  const shifted = (expression: string, digits: number) =>
+    `bitShiftLeft(toUInt256(${expression}), ${digits * BITS_A_DIGIT})`;
+  const number = `bitOr(${shifted('toUnixTimestamp64Milli(received_at)', partition + offset)}, bitOr(${shifted('id_partition', offset)}, toUInt256(id_offset)))`;
+  const digits = time + partition + offset;
+  const bytes = Math.ceil((digits * BITS_A_DIGIT) / 8);
+  // Digits begin with the first bit of the first byte.
+  const aligned = `bitShiftLeft(${number}, ${bytes * 8 - digits * BITS_A_DIGIT})`;
+  const firstBytes = `substring(reverse(reinterpretAsFixedString(${aligned})), ${32 - bytes + 1}, ${bytes})`;
+  return `translate(substring(base32Encode(${firstBytes}), 1, ${digits}), '${BASE32_ALPHABET}', '${MESSAGE_ID_ALPHABET}')`;
 }
 
-const ID_EXPRESSION = `concat(${[
-  base32('toUnixTimestamp64Milli(received_at)', MESSAGE_ID_DIGITS.time),
-  base32('id_partition', MESSAGE_ID_DIGITS.partition),
-  base32('id_offset', MESSAGE_ID_DIGITS.offset),
-].join(', ')})`;
-
+export const ID_COLUMN = `id String ALIAS ${idExpression()}`;
 export const TEXT_COLUMN =
   'text String CODEC(ZSTD(1, 24)) SETTINGS (min_compress_block_size = 262144, max_compress_block_size = 16777216)';
 export const FIELDS_COLUMN = `fields ${FIELDS_TYPE} CODEC(ZSTD(3))`;
@@ -105,7 +116,7 @@ const COLUMNS: readonly string[] = [
   'full_message_length UInt32 CODEC(T64, ZSTD(1))',
   TEXT_COLUMN,
   FIELDS_COLUMN,
-  `id String ALIAS ${ID_EXPRESSION}`,
+  ID_COLUMN,
   'message String ALIAS substring(text, 1, message_length)',
   'full_message String ALIAS substring(text, message_length + 2, full_message_length)',
 ];
