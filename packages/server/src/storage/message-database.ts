@@ -43,6 +43,8 @@ export function createMessageDatabase(
 ): MessageDatabase {
   let tables: MessageTables | undefined;
   let isAnnounced = false;
+  /** Waiting does not help: somebody has to change something. */
+  let isRefused = false;
   let attempted = Promise.withResolvers<void>();
 
   function requireClickHouse(): ClickHouse {
@@ -76,6 +78,7 @@ export function createMessageDatabase(
         return isComplete();
       },
       failed(error) {
+        isRefused = error instanceof PermanentError;
         hadTurn();
         logFailure(deps.logger, error);
       },
@@ -84,7 +87,9 @@ export function createMessageDatabase(
   );
 
   function requireUsable(): void {
-    if (!made.isUsable()) throw new UnavailableError('The message storage is still starting.', 2);
+    if (made.isUsable()) return;
+    const reason = isRefused ? 'cannot be used; the log of the node says why' : 'is still starting';
+    throw new UnavailableError(`The message storage ${reason}.`, 2);
   }
 
   return {

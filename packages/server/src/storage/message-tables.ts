@@ -10,6 +10,7 @@ import {
   replicasOf,
 } from './clickhouse/index.ts';
 import { putBackMergeLimits } from './new-parts.ts';
+import { requireEngineVersion } from './schema/engine-version.ts';
 import { granuleOfReplicas } from './schema/granule.ts';
 import { createMessageTable, onEveryReplica } from './schema/message-table.ts';
 import { migrateTable, type TableMigrationConfig } from './schema/migrate-table.ts';
@@ -42,6 +43,7 @@ export interface TimeRange {
  * indexes and partitions are changed on one replica, which tells the others.
  */
 export interface MessageTables {
+  /** Refuses servers of a version that is too old for the tables. */
   createDatabase(servers?: readonly ClickHouseServer[]): Promise<void>;
   /** Creates the table, or migrates it to the newest layout and puts settings back that a crash has left changed. */
   ensure(table: string, servers?: readonly ClickHouseServer[]): Promise<void>;
@@ -123,6 +125,7 @@ export function createMessageTables(clickhouse: ClickHouse, config: MessageTable
   return {
     async createDatabase(servers = all) {
       for (const server of servers) {
+        await requireEngineVersion(server);
         const name = everywhere(quoteIdentifier(database));
         await server.command(`CREATE DATABASE IF NOT EXISTS ${name}`, { settings });
       }

@@ -14,7 +14,7 @@ export const storageSettings = {
   clickhouse_uri: optional(
     types.list(clickHouseShard()),
     'the embedded ClickHouse is started',
-    'The ClickHouse server for messages, or several: each then stores a part of them, as a shard. Shards have the same user and password, and read from each other at the native port of ClickHouse: 9000, with https 9440, or what `?native_port=` says behind the address. With clickhouse_replicated, `|` stands between the replicas of a shard.',
+    'The ClickHouse server for messages, of version 26.7 or newer, or several: each then stores a part of them, as a shard. Shards have the same user and password, and read from each other at the native port of ClickHouse: 9000, with https 9440, or what `?native_port=` says behind the address. With clickhouse_replicated, `|` stands between the replicas of a shard.',
     {
       example: 'http://millrace:pw@ch-1.example.org:8123, http://millrace:pw@ch-2.example.org:8123',
     },

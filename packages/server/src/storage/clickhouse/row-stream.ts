@@ -137,7 +137,7 @@ export async function* streamText(
     const tag = headers?.['x-clickhouse-exception-tag'];
     if (typeof tag !== 'string') {
       throw new PermanentError(
-        'This ClickHouse server does not report errors in the middle of an output. Use version 25.11 or newer.',
+        'ClickHouse, or a proxy before it, does not say how it reports errors in the middle of an output: the header X-ClickHouse-Exception-Tag is missing.',
       );
     }
     const failure: Buffer[] = [];
