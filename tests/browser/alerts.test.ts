@@ -7,6 +7,7 @@ import { whyNoBrowser } from '../support/browser.ts';
 import { writePastAlerts } from '../support/many-alerts.ts';
 import { callApi } from '../support/node-api.ts';
 import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
+import { tooWide } from '../support/too-wide.ts';
 import { leaveWithMouse } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
@@ -277,7 +278,7 @@ describe.skipIf(noBrowser)(`the pages of alerts in Chromium${noBrowser ? ` (${no
     const nothingSecret = async () => {
       await leaveWithMouse(page);
       expect(await page.getByText(/Secret/).count()).toBe(0);
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await tooWide(page)).toEqual([]);
       expect(await accessibilityProblems(page)).toEqual([]);
     };
     await nothingSecret();

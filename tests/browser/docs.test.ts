@@ -4,6 +4,7 @@ import { accessibilityProblemsOfTheme } from '../support/accessibility.ts';
 import { openBrowser, whyNoBrowser } from '../support/browser.ts';
 import { KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { tooWide } from '../support/too-wide.ts';
 import { loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
@@ -49,7 +50,7 @@ describe.skipIf(noBrowser)(`the documentation in Chromium${noBrowser ? ` (${noBr
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
     expect(background).toBe(colorScheme === 'light' ? 'rgb(246, 249, 248)' : 'rgb(13, 20, 19)');
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await tooWide(page)).toEqual([]);
     expect(await accessibilityProblemsOfTheme(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();

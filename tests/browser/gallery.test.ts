@@ -6,6 +6,7 @@ import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityProblemsOfTheme } from '../support/accessibility.ts';
 import { openBrowser, whyNoBrowser } from '../support/browser.ts';
+import { tooWide } from '../support/too-wide.ts';
 import { hasFocus, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
@@ -80,8 +81,7 @@ describe.skipIf(noBrowser)(`all components in Chromium${noBrowser ? ` (${noBrows
     // What is off stands out as boxes to type in do, whose edge has the contrast that this needs.
     const off = page.locator('.mantine-Switch-input:not(:checked) + .mantine-Switch-track').first();
     expect(await edgeOf(off)).toBe(await edgeOf(page.locator('.mantine-TextInput-input').first()));
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    expect(overflow).toBeLessThanOrEqual(0);
+    expect(await tooWide(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

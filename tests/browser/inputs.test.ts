@@ -15,6 +15,7 @@ import { copyInputs } from '../support/many-inputs.ts';
 import { callApi } from '../support/node-api.ts';
 import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
 import { searchPage } from '../support/search-page.ts';
+import { tooWide } from '../support/too-wide.ts';
 import { hasFocus, hoverFor, leaveWithMouse, loginForm, pressTogether, tabTo } from '../support/web-page.ts';
 
 const run = promisify(execFile);
@@ -360,7 +361,7 @@ describe.skipIf(noBrowser)(`the pages of inputs in Chromium${noBrowser ? ` (${no
       isMobile: true,
     });
     await phone.inputs.row('GELF TCP').first().waitFor();
-    expect(await phone.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await tooWide(phone.page)).toEqual([]);
     expect(await accessibilityProblems(phone.page)).toEqual([]);
     await phone.inputs.find.fill('onerror');
     await phone.page.waitForURL(/find=onerror/);
@@ -368,7 +369,7 @@ describe.skipIf(noBrowser)(`the pages of inputs in Chromium${noBrowser ? ` (${no
     await phone.inputs.row('GELF TCP').first().waitFor({ state: 'hidden' });
     await phone.inputs.row('onerror').getByRole('link').first().tap();
     await phone.page.getByRole('heading', { name: /onerror/ }).waitFor();
-    expect(await phone.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await tooWide(phone.page)).toEqual([]);
     expect(await accessibilityProblems(phone.page)).toEqual([]);
     expect(phone.complaints).toEqual([]);
     await phone.page.context().close();

@@ -8,6 +8,7 @@ import { type NodeProcess, startNode } from '../support/node-process.ts';
 import { ALL_MESSAGES, attachOutputs, outputState } from '../support/output-api.ts';
 import { outputsPage } from '../support/outputs-page.ts';
 import { startTcpSink } from '../support/tcp-sink.ts';
+import { tooWide } from '../support/too-wide.ts';
 import { loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
@@ -179,7 +180,7 @@ describe.skipIf(noBrowser)(`the pages of outputs in Chromium${noBrowser ? ` (${n
     const reader = await open('/outputs?find=onerror', phone, 'ona', 'reader-river');
     const { page, complaints, outputs } = reader;
     await outputs.row('<img src=x onerror=alert(1)>').waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await tooWide(page)).toEqual([]);
     expect(await accessibilityProblems(page)).toEqual([]);
     await outputs.row('onerror').getByRole('link').first().tap();
     await page.getByRole('heading', { name: /onerror/ }).waitFor();
@@ -189,7 +190,7 @@ describe.skipIf(noBrowser)(`the pages of outputs in Chromium${noBrowser ? ` (${n
     await page.getByText('No stream that you may read uses this output').waitFor();
     await outputs.openTab('Settings');
     await page.getByText('Needs outputs:edit for this output. Ask an administrator.').waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await tooWide(page)).toEqual([]);
     await page.goto('/outputs/new');
     await page.getByText('Needs outputs:create. Ask an administrator.').waitFor();
     await page.goto('/system/outputs');

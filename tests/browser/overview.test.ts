@@ -6,6 +6,7 @@ import { openBrowser, whyNoBrowser } from '../support/browser.ts';
 import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 import { overviewPage } from '../support/overview-page.ts';
+import { tooWide } from '../support/too-wide.ts';
 import { hoverFor, loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
@@ -169,7 +170,7 @@ describe.skipIf(noBrowser)(`the pages of nodes in Chromium${noBrowser ? ` (${noB
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto('/overview');
     await overview.leader.waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await tooWide(page)).toEqual([]);
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();

@@ -6,6 +6,7 @@ import { whyNoBrowser } from '../support/browser.ts';
 import { nodeInBrowser } from '../support/node-in-browser.ts';
 import { isCut, resultsPage } from '../support/results-page.ts';
 import { searchPage } from '../support/search-page.ts';
+import { tooWide } from '../support/too-wide.ts';
 import { hasFocus } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
@@ -337,6 +338,7 @@ describe.skipIf(noBrowser)(`the search page in Chromium${noBrowser ? ` (${noBrow
     const options = { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' } as const;
     const { page, complaints, search } = await openSearch('', options);
     await search.rows.first().waitFor();
+    expect(await tooWide(page)).toEqual([]);
     const problems = await accessibilityProblemsOfTheme(page);
     await search.rows.first().click();
     await page.getByRole('tab', { name: 'Fields' }).waitFor();

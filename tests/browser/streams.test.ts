@@ -8,6 +8,7 @@ import { callApi } from '../support/node-api.ts';
 import { type NodeInBrowser, nodeInBrowser } from '../support/node-in-browser.ts';
 import { searchPage } from '../support/search-page.ts';
 import { streamsPage } from '../support/streams-page.ts';
+import { tooWide } from '../support/too-wide.ts';
 import { hasFocus, hoverFor, loginForm } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
@@ -275,7 +276,7 @@ describe.skipIf(noBrowser)(`the pages of streams in Chromium${noBrowser ? ` (${n
     );
     const { page, complaints, streams } = await open('/streams?find=onerror');
     await streams.row('<img src=x onerror=alert(1)>').waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await tooWide(page)).toEqual([]);
     await streams.find.fill('many');
     await page.getByText('1–50 of 60 streams').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
@@ -366,8 +367,7 @@ describe.skipIf(noBrowser)(`the pages of streams in Chromium${noBrowser ? ` (${n
     await page.getByText(/all rights to it are lost/).waitFor();
     problems.push(...(await audit(page)));
     expect(problems).toEqual([]);
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    expect(overflow).toBeLessThanOrEqual(0);
+    expect(await tooWide(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

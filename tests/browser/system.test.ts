@@ -5,6 +5,7 @@ import { openBrowser, whyNoBrowser } from '../support/browser.ts';
 import { callApi, KNOWN_PASSWORD } from '../support/node-api.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
 import { systemPage } from '../support/system-page.ts';
+import { tooWide } from '../support/too-wide.ts';
 import { loginForm, openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
@@ -150,7 +151,7 @@ describe.skipIf(noBrowser)(`the pages of the system in Chromium${noBrowser ? ` (
       if (path === '/system/audit') {
         await system.row('Audit log', /rea/).getByText('failure').filter({ visible: true }).first().waitFor();
       }
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(await tooWide(page)).toEqual([]);
     }
     expect(complaints).toEqual([]);
     await page.context().close();

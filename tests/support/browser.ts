@@ -24,6 +24,8 @@ export async function openBrowser(): Promise<Browser> {
   const executablePath = CANDIDATES.find((file) => fs.existsSync(file)) ?? '';
   return await chromium.launch({
     executablePath,
+    // They take room in the browsers of people with a mouse.
+    ignoreDefaultArgs: ['--hide-scrollbars'],
     args: [
       // Root may not use Chromium's sandbox; the pages are our own.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

@@ -338,7 +338,7 @@ test('a folder of the web interface has the page that it holds, and no other fol
   const fixture = await start({ webDirectory: directory });
   const get = async (url: string, headers: Record<string, string> = {}) => {
     const { body, headers: got, statusCode } = await fixture.api.fastify.inject({ url, headers });
-    return [statusCode, got['location'] ?? body];
+    return [statusCode, got.location ?? body];
   };
 
   expect(await get('/docs/')).toEqual([200, 'Documentation']);

@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core';
+import { Select } from '@mantine/core';
 import type { InputState } from '@millrace/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -25,11 +25,13 @@ export function SendStep({ states }: { readonly states: readonly InputState[] })
   return (
     <>
       {states.length > 1 && (
-        <SegmentedControl
+        <Select
           className={classes.choice ?? ''}
+          aria-label={texts.input}
           data={states.map(({ id: value, message_input: { title: label } }) => ({ value, label }))}
           value={id}
-          onChange={setChosen}
+          onChange={(value) => value !== null && setChosen(value)}
+          allowDeselect={false}
         />
       )}
       {examples.length > 0 ? (

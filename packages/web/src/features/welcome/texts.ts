@@ -9,6 +9,7 @@ export const texts = {
     'No input is running yet, and starting one needs inputs:create. Ask an administrator to start one; this page goes on by itself.',
   type: 'Type',
   start: 'Start the input',
+  input: 'Input to send to',
   send: 'Run this in a terminal:',
   address: 'Address',
   sendForMe: 'Send one for me',
