@@ -181,7 +181,7 @@ export class SimulatedClickHouse implements ClickHouse {
     if (sql.includes('mergeTreeIndex')) return [];
     if (sql.startsWith('SELECT count() AS messages')) return [this.#since(sql, options)] as Row[];
     if (sql === 'SELECT 1') return [];
-    if (sql.includes('version()')) return [{ version: '1.2.3' }] as Row[];
+    if (sql.includes('version()')) return [{ version: '26.7.1.1' }] as Row[];
     return this.#storedIds(sql, options) as Row[];
   }
 

@@ -456,7 +456,7 @@ test('figures about the cluster', async () => {
   expect(body).toMatchObject({
     elasticsearch: {
       cluster_name: 'test',
-      cluster_version: 'ClickHouse 1.2.3',
+      cluster_version: 'ClickHouse 26.7.1.1',
       status: 'GREEN',
       cluster_health: { number_of_nodes: 1, active_shards: 1, unassigned_shards: 0 },
       indices_stats: { index_count: 4 },
