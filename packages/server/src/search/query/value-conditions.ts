@@ -72,7 +72,7 @@ export function valueCondition(test: ValueTest, columns: ValueColumns, parameter
     case 'fuzzy': {
       const near = (text: string) =>
         fuzzyExpression(`lowerUTF8(${text})`, test.text, test.distance, parameters);
-      return anyTypeCondition(columns, ({ text }) => [text && near(text)]);
+      return anyTypeCondition(columns, ({ text }) => [typeTest(text, near)]);
     }
     case 'numbers':
       return anyTypeCondition(columns, numberTests(test, parameters));
@@ -82,13 +82,39 @@ export function valueCondition(test: ValueTest, columns: ValueColumns, parameter
         test.upper && `${test.upper.inclusive ? '<=' : '<'} ${parameters.add(test.upper.text, 'String')}`,
       ].filter((end) => end !== undefined);
       const isWithin = (text: string) => ends.map((end) => `lowerUTF8(${text}) ${end}`).join(' AND ');
-      return anyTypeCondition(columns, ({ text }) => [text && isWithin(text)]);
+      return anyTypeCondition(columns, ({ text }) => [typeTest(text, isWithin)]);
     }
   }
 }
 
-/** One SQL test per type: NULL if the value has another type. Undefined for types of which no value can pass. */
-type TypeTests = (values: TypedValues) => readonly (string | undefined)[];
+interface TypeTest {
+  /** NULL if the value has another type, or is missing. */
+  readonly value: string;
+  /** SQL about the value. */
+  readonly test: string;
+}
+
+/** One test per type. Undefined for types of which no value can pass. */
+type TypeTests = (values: TypedValues) => readonly (TypeTest | undefined)[];
+
+function typeTest(
+  value: string | undefined,
+  test: (value: string) => string | undefined,
+): TypeTest | undefined {
+  const text = value === undefined ? undefined : test(value);
+  return value === undefined || text === undefined ? undefined : { value, test: text };
+}
+
+/**
+ * The test of the type that a value has. The engine evaluates the others only for values that are left, so a field of numbers
+ * costs what a test of its numbers does: `coalesce` over the tests compared a text for every message and took twice as long.
+ */
+function testOfType(tests: readonly TypeTest[]): string {
+  const [first, ...others] = tests;
+  if (first === undefined) return '0';
+  const passes = `ifNull(${first.test}, 0)`;
+  return others.length === 0 ? passes : `if(isNotNull(${first.value}), ${passes}, ${testOfType(others)})`;
+}
 
 /**
  * A value must pass the test of its type. The index lookup is used only when no type but texts can pass: it does not
@@ -105,8 +131,8 @@ function anyTypeCondition(
   const tests = given(single);
   const [first] = tests;
   if (first === undefined) return NEVER;
-  if (tests.length > 1) return sql(`coalesce(${given(fromOneColumn ?? single).join(', ')}, 0)`, cost);
-  const exact = sql(`ifNull(${first}, 0)`, cost);
+  if (tests.length > 1) return sql(testOfType(given(fromOneColumn ?? single)), cost);
+  const exact = sql(testOfType(tests), cost);
   const { text: _, ...others } = single;
   return isIndexed && given(others).length === 0 ? and([inIndex(), exact]) : exact;
 }
@@ -122,8 +148,8 @@ export function anyOfCondition(
   columns: ValueColumns,
   parameters: SqlParameters,
 ): Condition {
-  const isOneOf = (value: string | undefined, wanted: readonly unknown[], type: string) => {
-    if (value === undefined || wanted.length === 0) return undefined;
+  const isOneOf = (wanted: readonly unknown[], type: string) => (value: string) => {
+    if (wanted.length === 0) return undefined;
     return wanted.length === 1
       ? `${value} = ${parameters.add(wanted[0], type)}`
       : `${value} IN ${parameters.add(wanted, `Array(${type})`)}`;
@@ -137,13 +163,14 @@ export function anyOfCondition(
   const texts = unique(tests.map((test) => test.text));
   // Digits and signs have no case.
   const folded = (text: string) => (texts.every((each) => CASELESS.test(each)) ? text : `lowerUTF8(${text})`);
+  const isOneOfTexts = isOneOf(texts, 'String');
   return anyTypeCondition(
     columns,
     ({ text, float, integer, boolean }) => [
-      isOneOf(float, floats, 'Float64'),
-      isOneOf(integer, unique(integers), 'Int64'),
-      isOneOf(boolean, booleans, 'Bool'),
-      isOneOf(text && folded(text), texts, 'String'),
+      typeTest(float, isOneOf(floats, 'Float64')),
+      typeTest(integer, isOneOf(unique(integers), 'Int64')),
+      typeTest(boolean, isOneOf(booleans, 'Bool')),
+      typeTest(text, (value) => isOneOfTexts(folded(value))),
     ],
     () => wordsOfAny(texts, parameters),
   );
@@ -165,28 +192,31 @@ function unique<Value>(values: readonly Value[]): Value[] {
 function wildcardTests(wildcard: Wildcard, parameters: SqlParameters): TypeTests {
   const pattern = parameters.add(likePattern(wildcard), 'String');
   return (values) => [
-    values.text && `lowerUTF8(${values.text}) LIKE ${pattern}`,
     ...(mayBeInNumberOrBoolean(wildcard.longestText)
-      ? otherTexts(values).map((other) => `${other} LIKE ${pattern}`)
+      ? otherTexts(values, (other) => `${other} LIKE ${pattern}`)
       : []),
+    typeTest(values.text, (text) => `lowerUTF8(${text}) LIKE ${pattern}`),
   ];
 }
 
 function regexTests(source: string, { longestText }: RegexLiterals, parameters: SqlParameters): TypeTests {
   const pattern = parameters.add(engineRegex(source), 'String');
-  return (values) =>
-    [
-      ...(values.text === undefined ? [] : [values.text]),
-      ...(mayBeInNumberOrBoolean(longestText) ? otherTexts(values) : []),
-    ].map((each) => `match(${each}, ${pattern})`);
+  const matches = (text: string) => `match(${text}, ${pattern})`;
+  return (values) => [
+    ...(mayBeInNumberOrBoolean(longestText) ? otherTexts(values, matches) : []),
+    typeTest(values.text, matches),
+  ];
 }
 
-/** Numbers and booleans as texts; see `valueText`. */
-function otherTexts({ float, integer, boolean }: TypedValues): string[] {
+/** A test of numbers and booleans as texts; see `valueText`. */
+function otherTexts(
+  { float, integer, boolean }: TypedValues,
+  test: (text: string) => string,
+): readonly (TypeTest | undefined)[] {
   return [
-    ...(float === undefined ? [] : [`toString(${float} + 0)`]),
-    ...(integer === undefined ? [] : [`toString(${integer})`]),
-    ...(boolean === undefined ? [] : [`toString(${boolean})`]),
+    typeTest(float, (value) => test(`toString(${value} + 0)`)),
+    typeTest(integer, (value) => test(`toString(${value})`)),
+    typeTest(boolean, (value) => test(`toString(${value})`)),
   ];
 }
 
@@ -198,9 +228,9 @@ function numberTests(
   const range = (float: string) => floatRange(float, lower, upper, parameters);
   const isNumber = (text: string) => `length(${text}) <= ${MAX_NUMBER_LENGTH} AND match(${text}, ${pattern})`;
   return ({ text, float, integer }) => [
-    float && range(float),
-    integer && integerRange(integer, lower, upper, parameters),
-    text && `(${isNumber(text)} AND ${range(`toFloat64OrNull(${text})`)})`,
+    typeTest(float, range),
+    typeTest(integer, (value) => integerRange(value, lower, upper, parameters)),
+    typeTest(text, (value) => `(${isNumber(value)} AND ${range(`toFloat64OrNull(${value})`)})`),
   ];
 }
 
@@ -231,5 +261,5 @@ function integerRange(
   const ends: string[] = [];
   if (least !== undefined) ends.push(`${value} >= ${parameters.add(least, 'Int64')}`);
   if (most !== undefined) ends.push(`${value} <= ${parameters.add(most, 'Int64')}`);
-  return ends.length === 0 ? `nullIf(${value} IS NOT NULL, 0)` : ends.join(' AND ');
+  return ends.length === 0 ? '1' : ends.join(' AND ');
 }

@@ -73,16 +73,24 @@ interface ReviverContext {
   readonly source?: string;
 }
 
+/** A number that loses digits has at least as many. */
+const MANY_DIGITS = /\d{16}/;
+
 /** The additional fields of a stored message from `toJSONString(fields)`, without losing digits. */
 export function parseFields(text: string): Map<string, FieldValue> {
-  const parsed: Record<string, FieldValue> = JSON.parse(
-    text,
-    (_key: string, value: unknown, context?: ReviverContext) =>
-      typeof value === 'number' && losesDigits(value, context?.source ?? '')
-        ? BigInt(context?.source ?? '')
-        : value,
-  );
-  return new Map(Object.entries(parsed).map(([path, value]) => [fieldNameOfPath(path), value]));
+  // A function that sees every value makes parsing four times as slow.
+  const parsed: Record<string, FieldValue> = MANY_DIGITS.test(text)
+    ? JSON.parse(text, withAllDigits)
+    : JSON.parse(text);
+  const fields = new Map<string, FieldValue>();
+  for (const path in parsed) fields.set(fieldNameOfPath(path), parsed[path] as FieldValue);
+  return fields;
+}
+
+function withAllDigits(_key: string, value: unknown, context?: ReviverContext): unknown {
+  return typeof value === 'number' && losesDigits(value, context?.source ?? '')
+    ? BigInt(context?.source ?? '')
+    : value;
 }
 
 function losesDigits(value: number, source: string): boolean {
