@@ -295,6 +295,11 @@ describe('paths and methods', () => {
     expect(wrong.statusCode).toBe(405);
     expect(wrong.json()).toEqual({ type: 'ApiError', message: 'HTTP 405 Method Not Allowed' });
     expect(wrong.headers.allow).toBe('GET, HEAD, PUT, OPTIONS');
+    for (const path of ['//things/1/', '/things/1?a=b', '/things/%41']) {
+      const other = await call('PATCH', path, { body: '{}' });
+      expect([other.statusCode, other.headers.allow], path).toEqual([405, 'GET, HEAD, PUT, OPTIONS']);
+    }
+    expect((await call('PATCH', `/things/${'1'.repeat(1025)}`, { body: '{}' })).statusCode).toBe(404);
   });
 
   test('OPTIONS and HEAD', async () => {
