@@ -99,6 +99,35 @@ test('a stop while starting ends the process and the start', async () => {
   expect(engine.pid).toBeUndefined();
 });
 
+/** Answers as an engine does whose last statement, which keeps it open, begins only after it was asked to end it. */
+const SLOW_TO_BEGIN = `
+import fs from 'node:fs';
+import http from 'node:http';
+const [configuration, , statements] = process.argv.slice(-3);
+const [, port] = /<http_port>(\\d+)</.exec(fs.readFileSync(configuration, 'utf8'));
+let asked = 0;
+const server = http.createServer(async (request, response) => {
+  let sql = '';
+  for await (const chunk of request) sql += chunk;
+  response.end('1');
+  if (!sql.startsWith('KILL QUERY') || ++asked < 2) return;
+  fs.writeFileSync('ended-by-itself', '');
+  process.exit(0);
+});
+server.listen(Number(port), '127.0.0.1', () => fs.writeFileSync(/listening-[\\w-]+/.exec(statements)[0], ''));
+`;
+
+test('one that is asked to end right after its start, too early, is asked again', async () => {
+  const [program, executable] = [path.join(folder, 'engine.mjs'), path.join(folder, 'engine')];
+  fs.writeFileSync(program, SLOW_TO_BEGIN);
+  fs.writeFileSync(executable, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o700 });
+  const { engine, states } = create({ ...hostWithBrokenLibrary(), executable });
+  await engine.start();
+  await engine.stop();
+  expect(states).toEqual(['starting', 'running', 'stopping', 'stopped']);
+  expect(fs.existsSync(path.join(folder, 'data/clickhouse/ended-by-itself'))).toBe(true);
+});
+
 test('there is no address before the first start', () => {
   expect(() => create({}).engine.endpoint()).toThrow('has not been started');
 });

@@ -111,6 +111,7 @@ export const RESTART_PAUSES: BackoffSettings = { firstMs: 200, maxMs: 5000, imme
 const HEALTHY_AFTER_MS = 2000;
 /** Time for a clean stop, and then for the kernel to end the process. Together well below 10 s. */
 const CLEAN_STOP_MS = 4000;
+const ASK_AGAIN_MS = 500;
 const KILLED_STOP_MS = 3000;
 
 /** The ClickHouse server that ships with Millrace, in a child process that is watched and restarted. */
@@ -418,15 +419,15 @@ class EngineSupervisor implements EmbeddedEngine {
 
   async #endChild(child: EngineChild): Promise<void> {
     const timeout = AbortSignal.timeout(this.#cleanStopMs);
-    const timedOut = delay(this.#cleanStopMs, undefined, { ref: false });
-    if (child.isListening() && this.#endpoint) {
+    // More than once: the statement that keeps it open may not have begun when it is asked first, right after its start.
+    while (child.isListening() && this.#endpoint && !timeout.aborted) {
       try {
         await askToEnd(this.#endpoint, timeout);
       } catch (error) {
         // This also happens when the process ends before its answer arrives.
         this.#logger.debug({ reason: errorMessage(error) }, 'embedded ClickHouse did not confirm its stop');
       }
-      await Promise.race([child.exited, timedOut]);
+      await Promise.race([child.exited, delay(ASK_AGAIN_MS, undefined, { ref: false })]);
     }
     if (!child.isAlive()) return;
     child.kill();
