@@ -153,5 +153,7 @@ test('the permission matrix finds a route that admits everybody, and one that ad
   await careless.api.stop();
 
   const closed = await permissionMatrixProblems(routes, { send, userWith: async () => ({}) });
-  expect(closed).toContain('DELETE /things as any user: 401, expected 400 for the missing CSRF header');
+  expect(closed).toContain(
+    'DELETE /things by a user without permissions: 401, expected 400 for the missing CSRF header',
+  );
 });

@@ -30,6 +30,15 @@ const routes: Route[] = [
   defineRoute({
     ...things,
     method: 'GET',
+    path: '/things/recent',
+    summary: 'List the recent ones',
+    permission: { kind: 'authenticated' },
+    responses: { 200: z.strictObject({}) },
+    handler: () => ({}),
+  }),
+  defineRoute({
+    ...things,
+    method: 'GET',
     path: '/things/:thingId',
     summary: 'Get',
     permission: 'streams:read',
@@ -300,6 +309,9 @@ describe('paths and methods', () => {
       expect([other.statusCode, other.headers.allow], path).toEqual([405, 'GET, HEAD, PUT, OPTIONS']);
     }
     expect((await call('PATCH', `/things/${'1'.repeat(1025)}`, { body: '{}' })).statusCode).toBe(404);
+    // Not the thing that is called so.
+    const named = await call('PUT', '/things/recent', { user: 'admin', body: {} });
+    expect([named.statusCode, named.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
   test('OPTIONS and HEAD', async () => {

@@ -24,7 +24,7 @@ import { createHeldAnswers } from './held-answers.ts';
 import { answerUnreadableRequest, createHttpOrHttpsServer, discardBody } from './http-server.ts';
 import { decodeBody, parseJsonBody } from './json-body.ts';
 import { parseLenientBody } from './lenient-body.ts';
-import { ALL_METHODS, createOtherMethods, methodNotAllowed, type PathOptions } from './method-table.ts';
+import { ALL_METHODS, METHOD_NOT_ALLOWED, registerOtherMethods } from './method-table.ts';
 import { currentUrl } from './old-paths.ts';
 import { createProxyWarning } from './proxy-warning.ts';
 import { type ContextDeps, RequestContext } from './request-context.ts';
@@ -38,11 +38,6 @@ import { isPageRequest, registerWebInterface, sendIndexPage } from './web-interf
 /** Parameters may be long (metric names, index names); with longer ones the path is unknown. */
 const MAX_PATH_PARAMETER_LENGTH = 1024;
 const PREFIX = '/api';
-const PATH_OPTIONS: PathOptions = {
-  ignoreTrailingSlash: true,
-  ignoreDuplicateSlashes: true,
-  maxParamLength: MAX_PATH_PARAMETER_LENGTH,
-};
 
 export interface ApiDeps {
   readonly logger: Logger;
@@ -78,8 +73,9 @@ export async function createApi(
   });
   registerHooks(fastify, { ...deps, logger }, settings);
   registerErrorHandler(fastify, logger);
-  registerNotFoundHandler(fastify, routes, settings.webDirectory !== undefined);
+  registerNotFoundHandler(fastify, settings.webDirectory !== undefined);
   for (const route of routes) registerRoute(fastify, route, context, settings);
+  registerOtherMethods(fastify, routes, PREFIX);
   if (settings.webDirectory !== undefined) await registerWebInterface(fastify, settings.webDirectory);
 
   let starting: Promise<void> | undefined;
@@ -132,7 +128,11 @@ function createFastify(deps: ApiDeps, settings: ApiSettings): FastifyInstance {
     // Requests that arrive on open connections while the node stops are answered before the connection closes.
     return503OnClosing: false,
     exposeHeadRoutes: true,
-    routerOptions: PATH_OPTIONS,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: MAX_PATH_PARAMETER_LENGTH,
+    },
   });
 }
 
@@ -210,23 +210,20 @@ function registerErrorHandler(fastify: FastifyInstance, logger: Logger): void {
   });
 }
 
-function registerNotFoundHandler(
-  fastify: FastifyInstance,
-  routes: readonly Route[],
-  hasWebInterface: boolean,
-): void {
-  const answerOtherMethods = createOtherMethods(routes, PREFIX, PATH_OPTIONS);
+function registerNotFoundHandler(fastify: FastifyInstance, hasWebInterface: boolean): void {
   const answerNotFound = (request: FastifyRequest, reply: FastifyReply): void => {
-    if (!ALL_METHODS.includes(request.method)) {
-      methodNotAllowed(request, reply);
-      return;
-    }
     if (hasWebInterface && isPageRequest(request)) {
       sendIndexPage(reply);
       return;
     }
-    if (answerOtherMethods(request, reply)) return;
-    sendError(request, reply, errorAnswer('not_found', 'HTTP 404 Not Found'));
+    const isKnownMethod = ALL_METHODS.includes(request.method);
+    sendError(
+      request,
+      reply,
+      isKnownMethod
+        ? errorAnswer('not_found', 'HTTP 404 Not Found')
+        : errorAnswer('method_not_allowed', METHOD_NOT_ALLOWED, { allow: ALL_METHODS }),
+    );
   };
   fastify.setNotFoundHandler(answerNotFound);
   // Fastify would read the body first.

@@ -51,7 +51,7 @@ async function askAll(
   await ask('without a user', {}, isPublic ? 'passes' : 401);
   if (isPublic) return;
   if (typeof permission !== 'string') {
-    await ask('as any user', await options.userWith([]), 'passes');
+    await ask('by a user without permissions', await options.userWith([]), 'passes');
     return;
   }
   await ask('without the permission', await options.userWith([]), 403);

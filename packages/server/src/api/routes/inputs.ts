@@ -181,7 +181,7 @@ function testMessageRoute({ inputs }: InputRouteDeps): Route {
     tag,
     summary: 'Send a test message to an input',
     description:
-      'Through its socket, as any sender would, so it takes the whole way. The input must run on this node. The answer has the query that finds the message.',
+      'Through its socket, like the messages of senders, so it takes the whole way. The input must run on this node. The answer has the query that finds the message.',
     permission: 'inputs:edit',
     instance,
     params,

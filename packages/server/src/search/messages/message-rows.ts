@@ -114,18 +114,11 @@ function singleFields(names: readonly string[], texts: readonly (string | null)[
 
 /** A flat object for JSON: `_id`, `timestamp` and the fields. Integers of any size become JSON numbers. */
 export function messageJson(message: FoundMessage): Record<string, unknown> {
-  const json: Record<string, unknown> = {
+  return {
     _id: message.id,
     timestamp: new Date(message.timestamp).toISOString(),
+    ...Object.fromEntries([...message.fields].map(([name, value]) => [name, jsonValue(value)])),
   };
-  for (const [name, value] of message.fields) setOwn(json, name, jsonValue(value));
-  return json;
-}
-
-/** A field may be called `__proto__`, which is no property to assign. */
-function setOwn(json: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') json[name] = value;
-  else Object.defineProperty(json, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 export function jsonValue(value: FieldValue | readonly string[]): unknown {

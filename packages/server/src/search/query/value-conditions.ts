@@ -107,7 +107,7 @@ function typeTest(
 
 /**
  * The test of the type that a value has. The engine evaluates the others only for values that are left, so a field of numbers
- * costs what a test of its numbers does: `coalesce` over the tests compared a text for every message and took twice as long.
+ * costs about what a test of its numbers does: `coalesce` over the tests compared a text for every message too.
  */
 function testOfType(tests: readonly TypeTest[]): string {
   const [first, ...others] = tests;

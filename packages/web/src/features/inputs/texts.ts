@@ -82,7 +82,7 @@ export const tabTexts = {
   address: 'Address',
   test: 'Send a test message',
   testAbout:
-    'It goes through the real socket, as any sender’s would, and takes the whole way into the storage.',
+    'It goes through the real socket, like the messages of senders, and takes the whole way into the storage.',
   notRunning: 'The input does not run.',
   header: (name: string) =>
     `Senders also need the header ${name} with the value that is set for this input, or they are refused.`,
