@@ -97,6 +97,11 @@ describe.skipIf(noBrowser)(`in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, (
     const cluster = await execute(page, 'get', '/cluster');
     expect(cluster.status).toMatch(/^200/);
     expect(cluster.body).toContain('"lifecycle"');
+    // The schemas of its answers are shown with their names, not as references.
+    const schema = page.locator('.opblock.is-open .responses-inner').first();
+    await schema.getByRole('tab', { name: 'Schema' }).first().click();
+    await schema.getByText('ClusterOverview', { exact: true }).waitFor();
+    expect(await schema.textContent()).not.toContain('$ref');
     // A call that changes something needs the CSRF header, which the page adds.
     expect((await execute(page, 'put', '/system/processing/resume')).status).toMatch(/^204/);
     expect(complaints).toEqual([]);

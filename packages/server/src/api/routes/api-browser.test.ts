@@ -1,3 +1,4 @@
+import vm from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiFixture, basic, createApiFixture } from '#testing/api-fixture.ts';
 import { routeProblems } from '#testing/route-problems.ts';
@@ -62,4 +63,56 @@ test('no other file can be read', async () => {
   for (const file of ['package.json', '..%2fpackage.json', '%2e%2e%2f%2e%2e%2fpackage.json', 'constructor']) {
     expect((await get(`/api/api-browser/${file}`, 'anna')).statusCode).toBe(404);
   }
+});
+
+/** What `start.js` sets up in Swagger UI to replace references. */
+interface SwaggerUiOptions {
+  readonly plugins: readonly (() => {
+    fn: { resolveSubtree(document: unknown, path: readonly string[]): Promise<unknown> };
+  })[];
+}
+
+test('its script puts values where references were, with their names', async () => {
+  const window: { ui?: SwaggerUiOptions } = {};
+  const SwaggerUIBundle = (options: SwaggerUiOptions) => options;
+  vm.runInNewContext((await get('/api/api-browser/start.js', 'anna')).body, { window, SwaggerUIBundle });
+  const { resolveSubtree } = window.ui?.plugins[0]?.().fn ?? {};
+  const schemas = {
+    Thing: { type: 'object', properties: { leaf: { $ref: '#/components/schemas/a~1b%20c' } } },
+    'a/b c': { type: 'string', enum: ['x', null, 1] },
+    Tree: { properties: { children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } } },
+  };
+  const document = {
+    components: { schemas },
+    paths: { '/things': { get: { schema: { $ref: '#/components/schemas/Thing', description: 'Own.' } } } },
+  };
+  const replaced = async (...path: string[]) =>
+    JSON.parse(JSON.stringify(await resolveSubtree?.(document, path)));
+
+  const leaf = { ...schemas['a/b c'], $$ref: '#/components/schemas/a~1b%20c' };
+  expect(await replaced('paths', '/things', 'get')).toEqual({
+    spec: {
+      schema: {
+        type: 'object',
+        properties: { leaf },
+        description: 'Own.',
+        $$ref: '#/components/schemas/Thing',
+      },
+    },
+    errors: [],
+  });
+  // What contains itself stays a reference where it does.
+  expect(await replaced('components', 'schemas', 'Tree')).toEqual({
+    spec: {
+      properties: {
+        children: {
+          items: { properties: schemas.Tree.properties, $$ref: '#/components/schemas/Tree' },
+          type: 'array',
+        },
+      },
+    },
+    errors: [],
+  });
+  expect(await replaced('components', 'nothing', 'there')).toEqual({ errors: [] });
+  expect(document.components.schemas).toBe(schemas);
 });

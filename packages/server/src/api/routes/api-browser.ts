@@ -31,25 +31,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** A separate file, because the page's policy allows no inline scripts. */
-const START_SCRIPT = `'use strict';
-window.ui = SwaggerUIBundle({
-  url: '../openapi.json',
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  displayRequestDuration: true,
-  docExpansion: 'none',
-  filter: true,
-  tagsSorter: 'alpha',
-  tryItOutEnabled: true,
-  validatorUrl: null,
-  requestInterceptor: function (request) {
-    request.headers['X-Requested-By'] = request.headers['X-Requested-By'] || 'API Browser';
-    return request;
-  },
-});
-`;
-
+const START_SCRIPT = join(import.meta.dirname, 'api-browser-start.js');
 const ASSET_TYPES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -114,7 +96,7 @@ function assetRoute(): Route {
     undocumented: true,
     handler: ({ params }) => {
       if (params.file === 'start.js') {
-        return rawReply(200, 'text/javascript; charset=utf-8', START_SCRIPT, ASSET_CACHING);
+        return rawReply(200, 'text/javascript; charset=utf-8', createReadStream(START_SCRIPT), ASSET_CACHING);
       }
       const contentType = Object.hasOwn(ASSET_TYPES, params.file) ? ASSET_TYPES[params.file] : undefined;
       if (contentType === undefined) throw new NotFoundError('HTTP 404 Not Found');

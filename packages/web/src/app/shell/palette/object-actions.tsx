@@ -16,6 +16,7 @@ import {
 } from '../../../lib/time/index.ts';
 import { parseSearch, stringifySearch } from '../../../lib/url/index.ts';
 import type { ObjectAction, ObjectKind, PaletteObject } from './object-kinds.ts';
+import { mayBeTimeWords } from './time-words.ts';
 import { typedActions } from './typed-actions.ts';
 import { ASK_AFTER_MS, FRESH_MS, MAX_OBJECTS, useObjects } from './use-objects.ts';
 
@@ -113,7 +114,7 @@ function useTimeAction(text: string): SpotlightActionData[] {
   const [words] = useDebouncedValue(text.trim(), ASK_AFTER_MS);
   const { data } = useQuery({
     queryKey: ['time-words', words, zone],
-    enabled: /[a-z]/i.test(words) && /\s|^(?:today|yesterday)$/i.test(words),
+    enabled: mayBeTimeWords(words),
     staleTime: FRESH_MS,
     retry: false,
     queryFn: async ({ signal }) => {
