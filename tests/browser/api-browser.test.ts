@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, whyNoBrowser } from '../support/browser.ts';
 import { type NodeProcess, startNode } from '../support/node-process.ts';
+import { openWatchedPage } from '../support/web-page.ts';
 
 const noBrowser = whyNoBrowser();
 
@@ -34,23 +35,6 @@ describe.skipIf(noBrowser)(`in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, (
     await node?.exited();
   });
 
-  /** A page that collects what goes wrong: script errors, blocked resources, requests to other hosts. */
-  async function openPage(credentials?: { username: string; password: string }) {
-    const context = await browser.newContext(credentials ? { httpCredentials: credentials } : {});
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(address) && !request.url().startsWith('data:')) {
-        complaints.push(`request to ${request.url()}`);
-      }
-    });
-    return { page, complaints };
-  }
-
   /** Runs an operation with "try it out"; gives the status and the body that the page shows. */
   async function execute(page: Page, method: string, path: string) {
     const block = page.locator(`.opblock-${method}`, { has: page.locator(`[data-path="${path}"]`) });
@@ -71,8 +55,9 @@ describe.skipIf(noBrowser)(`in Chromium${noBrowser ? ` (${noBrowser})` : ''}`, (
   });
 
   test('it lists every route and runs GET and POST calls under our policy', async () => {
-    const { page, complaints } = await openPage({ username: 'admin', password });
-    await page.goto(`${address}/api/api-browser/`);
+    const httpCredentials = { username: 'admin', password };
+    const { page, complaints } = await openWatchedPage(browser, address, { httpCredentials });
+    await page.goto('/api/api-browser/');
     await page.locator('.opblock-tag-section').first().waitFor();
 
     const documented = (await page.evaluate(async () => (await fetch('../openapi.json')).json())) as {

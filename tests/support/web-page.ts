@@ -59,7 +59,8 @@ export async function openWatchedPage(
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => {
-    if (!request.url().startsWith(address)) complaints.push(`request to ${request.url()}`);
+    const isOwn = request.url().startsWith(address) || request.url().startsWith('data:');
+    if (!isOwn) complaints.push(`request to ${request.url()}`);
   });
   return { page, complaints, forbidden };
 }

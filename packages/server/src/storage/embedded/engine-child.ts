@@ -134,15 +134,32 @@ const READY_POLL_MS = 20;
 const REQUEST_TIMEOUT_MS = 10_000;
 const AUTHENTICATION_FAILED = '516';
 
-/** Resolves when the engine is ready, or with the reason if it has ended. Rejects when aborted. */
+interface Patience {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/**
+ * - `ready`: the engine answers.
+ * - `ended`: its process is gone.
+ * - `silent`: its port has been open for the time that it has, and it does not answer.
+ */
+export type EngineStart = 'ready' | 'ended' | 'silent';
+
+/** Until the port is open there is no limit: to load the parts of large tables takes as long as it takes. Rejects when aborted. */
 export async function waitUntilReady(
   child: EngineChild,
   endpoint: EngineEndpoint,
-  signal: AbortSignal,
-): Promise<'ready' | 'ended'> {
+  { signal, timeoutMs }: Patience,
+): Promise<EngineStart> {
+  let deadline: number | undefined;
   while (child.isAlive()) {
     signal.throwIfAborted();
-    if (child.isListening() && (await answers(endpoint, signal))) return 'ready';
+    if (child.isListening()) {
+      deadline ??= performance.now() + timeoutMs;
+      if (await answers(endpoint, signal)) return 'ready';
+      if (performance.now() >= deadline) return 'silent';
+    }
     await delay(READY_POLL_MS, undefined, { signal });
   }
   return 'ended';
@@ -193,11 +210,6 @@ interface Answer {
   readonly status: number | undefined;
   readonly errorCode: string | undefined;
   readonly text: string;
-}
-
-interface Patience {
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
 }
 
 /** On a connection of its own. Not by `fetch`, which takes several times the CPU: the probe asks as long as the node runs. */

@@ -5,7 +5,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createBackoff, StartupError, systemClock } from '#core/index.ts';
 import { createLogger } from '#telemetry/index.ts';
 import { eventually } from '#testing/eventually.ts';
-import { createEmbeddedEngine, type EngineState, RESTART_PAUSES } from './engine.ts';
+import {
+  createEmbeddedEngine,
+  type EmbeddedEngineSettings,
+  type EngineState,
+  RESTART_PAUSES,
+} from './engine.ts';
 import { currentEngineHost, type EngineHost } from './library.ts';
 
 let folder: string;
@@ -16,14 +21,17 @@ afterEach(() => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-function create(host: Partial<EngineHost>, dataDir = path.join(folder, 'data')) {
+function create(
+  host: Partial<EngineHost>,
+  { dataDir = path.join(folder, 'data'), ...settings }: Partial<EmbeddedEngineSettings> = {},
+) {
   const engine = createEmbeddedEngine(
     {
       logger: createLogger({ level: 'silent' }),
       clock: systemClock,
       host: { ...currentEngineHost(), ...host },
     },
-    { dataDir, maxMemoryBytes: 10 ** 9 },
+    { dataDir, maxMemoryBytes: 10 ** 9, ...settings },
   );
   const states: EngineState[] = [];
   engine.onStateChange((state) => states.push(state));
@@ -74,7 +82,7 @@ test('an engine whose record cannot be written, as on a full disk, does not keep
 test('a data directory that is a file ends the start with the setting to change', async () => {
   const file = path.join(folder, 'file');
   fs.writeFileSync(file, '');
-  const { engine } = create(hostWithBrokenLibrary(), file);
+  const { engine } = create(hostWithBrokenLibrary(), { dataDir: file });
   await expect(engine.start()).rejects.toThrow(
     expect.objectContaining({ whatToDo: expect.stringContaining('data_dir') }),
   );
@@ -99,33 +107,62 @@ test('a stop while starting ends the process and the start', async () => {
   expect(engine.pid).toBeUndefined();
 });
 
-/** Answers as an engine does whose last statement, which keeps it open, begins only after it was asked to end it. */
-const SLOW_TO_BEGIN = `
+/** A program that stands in for the engine's process. `script` declares how it answers the SQL of a request. */
+function hostWithProgram(script: string): Partial<EngineHost> {
+  const [program, executable] = [path.join(folder, 'engine.mjs'), path.join(folder, 'engine')];
+  fs.writeFileSync(
+    program,
+    `
 import fs from 'node:fs';
 import http from 'node:http';
 const [configuration, , statements] = process.argv.slice(-3);
 const [, port] = /<http_port>(\\d+)</.exec(fs.readFileSync(configuration, 'utf8'));
-let asked = 0;
+${script}
 const server = http.createServer(async (request, response) => {
   let sql = '';
   for await (const chunk of request) sql += chunk;
-  response.end('1');
-  if (!sql.startsWith('KILL QUERY') || ++asked < 2) return;
-  fs.writeFileSync('ended-by-itself', '');
-  process.exit(0);
+  answer(sql, response);
 });
 server.listen(Number(port), '127.0.0.1', () => fs.writeFileSync(/listening-[\\w-]+/.exec(statements)[0], ''));
-`;
+`,
+  );
+  fs.writeFileSync(executable, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o700 });
+  return { ...hostWithBrokenLibrary(), executable };
+}
 
 test('one that is asked to end right after its start, too early, is asked again', async () => {
-  const [program, executable] = [path.join(folder, 'engine.mjs'), path.join(folder, 'engine')];
-  fs.writeFileSync(program, SLOW_TO_BEGIN);
-  fs.writeFileSync(executable, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o700 });
-  const { engine, states } = create({ ...hostWithBrokenLibrary(), executable });
+  // The statement that keeps it open begins only after it was asked to end it.
+  const host = hostWithProgram(`
+    let asked = 0;
+    const answer = (sql, response) => {
+      response.end('1');
+      if (!sql.startsWith('KILL QUERY') || ++asked < 2) return;
+      fs.writeFileSync('ended-by-itself', '');
+      process.exit(0);
+    };`);
+  const { engine, states } = create(host);
   await engine.start();
   await engine.stop();
   expect(states).toEqual(['starting', 'running', 'stopping', 'stopped']);
   expect(fs.existsSync(path.join(folder, 'data/clickhouse/ended-by-itself'))).toBe(true);
+});
+
+test('one whose port is open, but that does not answer, is killed and started again', async () => {
+  const host = hostWithProgram(`
+    const isFirst = !fs.existsSync('first');
+    if (isFirst) fs.writeFileSync('first', String(process.pid));
+    const answer = (sql, response) => {
+      if (isFirst) response.writeHead(500);
+      response.end('1');
+      if (sql.startsWith('KILL QUERY')) process.exit(0);
+    };`);
+  const { engine, states } = create(host, { probes: { intervalMs: 3000, timeoutMs: 100, maxFailures: 2 } });
+  await engine.start();
+  expect(states).toEqual(['starting', 'running']);
+  const first = Number(fs.readFileSync(path.join(folder, 'data/clickhouse/first'), 'utf8'));
+  expect(engine.pid).not.toBe(first);
+  expect(() => process.kill(first, 0)).toThrow('ESRCH');
+  await engine.stop();
 });
 
 test('there is no address before the first start', () => {

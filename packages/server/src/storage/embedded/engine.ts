@@ -113,6 +113,8 @@ const HEALTHY_AFTER_MS = 2000;
 const CLEAN_STOP_MS = 4000;
 const ASK_AGAIN_MS = 500;
 const KILLED_STOP_MS = 3000;
+/** To load the parts of large tables takes minutes on a slow disk. */
+const STILL_STARTING_MS = 60_000;
 
 /** The ClickHouse server that ships with Millrace, in a child process that is watched and restarted. */
 export function createEmbeddedEngine(
@@ -314,10 +316,36 @@ class EngineSupervisor implements EmbeddedEngine {
     this.#child = child;
     this.#endpoint = endpoint;
     await this.#record(child, endpoint);
-    const outcome = await waitUntilReady(child, endpoint, this.#stopRequested.signal);
-    if (outcome !== 'ready') return await child.exited;
-    child.hasStarted();
-    return undefined;
+    return await this.#waitUntilReady(child, endpoint);
+  }
+
+  async #waitUntilReady(child: EngineChild, endpoint: EngineEndpoint): Promise<string | undefined> {
+    const begin = this.#clock.now();
+    const reminder = setInterval(() => {
+      const seconds = Math.round((this.#clock.now() - begin) / 1000);
+      this.#logger.warn({ pid: child.pid, seconds }, 'embedded ClickHouse is still starting');
+    }, STILL_STARTING_MS).unref();
+    try {
+      const { signal } = this.#stopRequested;
+      const timeoutMs = this.#patienceMs() * this.#probes.maxFailures;
+      const outcome = await waitUntilReady(child, endpoint, { signal, timeoutMs });
+      if (outcome === 'ready') {
+        child.hasStarted();
+        return undefined;
+      }
+      if (outcome === 'ended') return await child.exited;
+      child.kill();
+      await child.exited;
+      return `its port was open for ${timeoutMs} ms without an answer`;
+    } finally {
+      clearInterval(reminder);
+    }
+  }
+
+  /** How long it may take to answer a question that costs nothing. */
+  #patienceMs(): number {
+    const { timeoutMs } = this.#probes;
+    return this.emulated ? timeoutMs * EMULATION_FACTOR : timeoutMs;
   }
 
   /** A later start of this program finds the engine by its record. One without a record must not keep the directory. */
@@ -360,8 +388,8 @@ class EngineSupervisor implements EmbeddedEngine {
   /** Kills the running engine when it does not answer any more or could not write, so that `#watch` restarts it. */
   async #killWhenUnhealthy(signal: AbortSignal): Promise<void> {
     const child = this.#child;
-    const { intervalMs, timeoutMs, maxFailures } = this.#probes;
-    const patienceMs = this.emulated ? timeoutMs * EMULATION_FACTOR : timeoutMs;
+    const { intervalMs, maxFailures } = this.#probes;
+    const patienceMs = this.#patienceMs();
     let health: EngineHealth = 'healthy';
     try {
       for (let silent = 0; silent < maxFailures && health !== 'cannot-write'; ) {
