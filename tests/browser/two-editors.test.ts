@@ -246,8 +246,14 @@ describe.skipIf(noBrowser)(`two people edit the same thing${noBrowser ? ` (${noB
       // What is typed now would meet a conflict, and nobody would ask before it is lost.
       expect(await textbox(page, label).isDisabled()).toBe(true);
       expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+      // Neither while it is being tried again.
+      const answer = Promise.withResolvers<void>();
       await failing.stop();
+      const waiting = await delayReads(page, read, answer.promise);
       await notice.getByRole('button', { name: 'Try again' }).click();
+      await waiting.begun;
+      expect(await textbox(page, label).isDisabled()).toBe(true);
+      answer.resolve();
       await notice.waitFor({ state: 'detached' });
       await textbox(page, label).fill('Saved once more');
       await press(page, 'Save');
@@ -258,6 +264,20 @@ describe.skipIf(noBrowser)(`two people edit the same thing${noBrowser ? ` (${noB
     }
   });
 });
+
+/** From now on the server answers this only when that is settled. */
+async function delayReads(page: Page, path: string, until: Promise<void>) {
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  await page.route(
+    (url) => url.pathname === path,
+    async (route) => {
+      resolve();
+      await until;
+      await route.continue();
+    },
+  );
+  return { begun };
+}
 
 /** From now on the server cannot answer this. */
 async function failReads(page: Page, path: string) {

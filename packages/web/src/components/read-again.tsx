@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { messageOf } from '../lib/api/index.ts';
 import { InlineNotice } from './inline-notice.tsx';
 import classes from './read-again.module.css';
@@ -16,22 +16,29 @@ export interface ReadAgain<Sent> {
 
 /** Reads what the server made of something that was saved. When that fails, it is saved all the same: the notice says so. */
 export function useReadAgain<Sent = void>(read: (sent: Sent) => Promise<void>): ReadAgain<Sent> {
-  const { mutate, isPending, error, variables } = useMutation({ mutationFn: read });
+  // It stays while it is tried again: what is typed before the answer is there would be lost.
+  const [problem, setProblem] = useState<Error>();
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: read,
+    onError: setProblem,
+    onSuccess: () => setProblem(undefined),
+  });
   return {
     start: (sent) => mutate(sent),
     isPending,
-    isUnknown: error !== null,
-    notice: error !== null && (
+    isUnknown: problem !== undefined,
+    notice: problem !== undefined && (
       <InlineNotice
         kind="warn"
         title="Saved, but not read again"
         actions={
-          <Button autoFocus onClick={() => mutate(variables as Sent)}>
+          // Not `loading`, which takes the focus away from it: it may have to be pressed again.
+          <Button autoFocus onClick={() => isPending || mutate(variables as Sent)}>
             Try again
           </Button>
         }
       >
-        {`Your change is saved. What is stored now could not be read, so it cannot be changed further: ${messageOf(error)}`}
+        {`Your change is saved. What is stored now could not be read, so it cannot be changed further: ${messageOf(problem)}`}
       </InlineNotice>
     ),
   };
