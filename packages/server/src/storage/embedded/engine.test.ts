@@ -165,6 +165,15 @@ test('one whose port is open, but that does not answer, is killed and started ag
   await engine.stop();
 });
 
+test('one that never answers ends the first start with the reason', async () => {
+  const host = hostWithProgram('const answer = (sql, response) => response.writeHead(500).end();');
+  const { engine } = create(host, { probes: { intervalMs: 3000, timeoutMs: 100, maxFailures: 1 } });
+  await expect(engine.start()).rejects.toThrow('its port was open for 100 ms without an answer');
+  expect(engine.state).toBe('failed');
+  expect(engine.pid).toBeUndefined();
+  await engine.stop();
+});
+
 test('there is no address before the first start', () => {
   expect(() => create({}).engine.endpoint()).toThrow('has not been started');
 });

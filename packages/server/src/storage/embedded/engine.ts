@@ -270,18 +270,19 @@ class EngineSupervisor implements EmbeddedEngine {
   }
 
   async #startFirst(library: EngineLibrary): Promise<void> {
+    let reason: string | undefined;
     for (let attempt = 1; attempt <= START_ATTEMPTS; attempt++) {
-      const ended = await this.#launch(library);
-      if (ended === undefined) return;
-      this.#logger.debug({ attempt, reason: ended }, 'embedded ClickHouse did not start');
+      reason = await this.#launch(library);
+      if (reason === undefined) return;
+      this.#logger.debug({ attempt, reason }, 'embedded ClickHouse did not start');
     }
     throw new StartupError(
-      `the embedded ClickHouse did not start. The last lines of ${this.#directory.log}:\n${this.#log.tail()}`,
+      `the embedded ClickHouse did not start: ${reason}. The last lines of ${this.#directory.log}:\n${this.#log.tail()}`,
       `see also ${this.#directory.clickhouseLog}; or set clickhouse_uri to a ClickHouse server of your own`,
     );
   }
 
-  /** One attempt. Resolves with nothing when the engine is ready, or with the reason if it has ended. */
+  /** One attempt. Resolves with nothing when the engine is ready, or with the reason why it will not be. */
   async #launch(library: EngineLibrary): Promise<string | undefined> {
     for (const { file, outcome } of await this.#definitions.restore()) {
       this.#logger.error(

@@ -1,6 +1,6 @@
 /** "tues", "september" and "years" begin with one of these. So does "monitor"; then the server says that it is no time. */
 const BEGINNINGS =
-  'last|past|previous|this|current|since|from|between|ago|now|noon|midnight|morning|afternoon|evening|night|to(?:day|night)|yesterday|sec|min|hour|hr|day|week|mon|quarter|year|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
+  'last|past|previous|this|current|ago|now|noon|midnight|morning|afternoon|evening|night|to(?:day|night)|yesterday|sec|min|hour|hr|day|week|mon|quarter|year|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
 const TIME_WORD = new RegExp(`\\b(?:${BEGINNINGS})`, 'i');
 
 /**
