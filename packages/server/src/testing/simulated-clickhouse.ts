@@ -20,6 +20,7 @@ export interface SimulatedRow {
  * What the next insert meets:
  * `unreachable`: nothing is stored. `lost-answer`: everything is stored, and nobody is told.
  * `phantom`: killed between the record of the token and the rename of the part, so the token is known and no row is there.
+ * `forgotten`: everything is stored, but not the token, as on a disk that is full.
  * `partial`: the first half is stored, then the connection is lost.
  * `memory`: the engine has too little memory. `disk`: its disk fails. `full`: its disk is full. `refused`: an error for good without a code.
  */
@@ -27,6 +28,7 @@ export type InsertFault =
   | 'unreachable'
   | 'lost-answer'
   | 'phantom'
+  | 'forgotten'
   | 'partial'
   | 'memory'
   | 'disk'
@@ -151,7 +153,7 @@ export class SimulatedClickHouse implements ClickHouse {
       if (fault === 'partial' && place > 0) return;
       const key = `${part[0]?.table}/${part[0]?.indexNumber}/${deduplicationToken}/${place}`;
       if (deduplicationToken !== undefined && this.#seen.has(key)) continue;
-      this.#seen.add(key);
+      if (fault !== 'forgotten') this.#seen.add(key);
       if (fault !== 'phantom') this.rows.push(...part);
     }
   }

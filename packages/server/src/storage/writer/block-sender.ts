@@ -7,6 +7,7 @@
  * The token alone is not enough. The engine records a token before the new part becomes visible, so an engine that is
  * killed in between confirms the next attempt as a duplicate of rows that do not exist. After an attempt whose outcome
  * is unknown, a confirmation is therefore checked against the table, and rows that are missing are sent with a new token.
+ * An engine whose disk was full can have stored the part and lost the token: the table is asked before the next attempt, too.
  *
  * Replicated tables are another case: Keeper records token and part in one step, so a confirmation is the truth. The table
  * would not be: a replica may not have fetched yet what another one has stored, and rows sent again would be there twice.
@@ -110,10 +111,13 @@ export class BlockSender {
         this.#deps.isGone(block.indexSet) || this.#acceptsEmptyBlock(key, block.indexSet, options.onWaiting)
       );
     };
-    const send = (server: ClickHouseServer, { replication }: ClickHouse) => {
+    const isUnclear = () => !isReplicated && (attempts > 1 || options.mayBeStored === true);
+    const send: Work<void> = async (server, { replication }, asking) => {
       attempts += 1;
       isReplicated = replication !== undefined;
-      return this.#send(server, key, block, replication);
+      // Those that are missing are sent below.
+      if (isUnclear() && (await this.#isStored(key, block, server, asking))) return;
+      await this.#send(server, key, block, replication);
     };
     try {
       await this.#untilItWorks({ key, onWaiting: options.onWaiting, isFinal }, send);
@@ -122,8 +126,7 @@ export class BlockSender {
       if (!(error instanceof PermanentError) && !isMemoryLimitError(error)) throw error;
       return this.#unstored(key, block, error, options.onWaiting);
     }
-    const mayBePhantom = !isReplicated && (attempts > 1 || options.mayBeStored);
-    if (mayBePhantom) return this.#resendMissing(key, block, options.onWaiting);
+    if (isUnclear()) return this.#resendMissing(key, block, options.onWaiting);
     this.#countAccepted(block);
     // The server has read it to its end. After a failed attempt, a connection that is being closed might still hold it.
     if (attempts === 1 && !isReplicated) block.release?.();
@@ -235,6 +238,21 @@ export class BlockSender {
     } finally {
       for (const end of waits.values()) end();
     }
+  }
+
+  /** Whether the table has any of its rows. */
+  async #isStored(
+    key: string,
+    block: TableBlock,
+    server: ClickHouseServer,
+    asking: Asking | undefined,
+  ): Promise<boolean> {
+    const { indexSet } = block;
+    await earlierInsertsEnded([server], `${key}/${indexSet.id}/`, this.#signal, asking);
+    const table = qualifiedName(this.#settings.database, indexSet.table);
+    const ids = this.#messagesOf(block).map(({ message }) => message.id);
+    const stored = await storedIds([server], { table, isReplicated: false }, ids, this.#signal, asking);
+    return stored.size > 0;
   }
 
   async #resendMissing(
